@@ -1,0 +1,2 @@
+//! The coldframe program.
+fn main() {}

@@ -1,0 +1,9 @@
+//! YAML, read as Kubernetes reads it and written so that everybody reads the same.
+//!
+//! This is the only module that knows the YAML crate. A crate scans the text to events; what a
+//! plain scalar means (YAML 1.1, as `sigs.k8s.io/yaml` 1.6.0 has it) is decided in [`scalar`].
+
+mod node;
+
+pub use node::{Content, Entry, Mark, Node};
+pub use serde_json::{Map, Number, Value};
