@@ -1,6 +1,9 @@
 //! Plugin definitions: which chart, with which options, at which version.
 
+use serde_json::json;
+
 use super::{Meta, OptionSpec};
+use crate::yaml::{Map, Value};
 
 /// A `PluginDefinition` or `ClusterPluginDefinition`.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +69,25 @@ pub struct UiApplication {
 }
 
 impl Definition {
+    /// The parts of its spec that make a release, as the API has them.
+    pub fn spec(&self) -> Value {
+        let mut spec = Map::new();
+        spec.insert("version".into(), json!(self.version));
+        if let Some(name) = &self.display_name {
+            spec.insert("displayName".into(), json!(name));
+        }
+        if let Some(chart) = &self.helm_chart {
+            spec.insert("helmChart".into(), chart.to_value());
+        }
+        if let Some(application) = &self.ui_application {
+            spec.insert("uiApplication".into(), json!({"name": application.name, "version": application.version}));
+        }
+        if let Some(options) = &self.options {
+            spec.insert("options".into(), options.iter().map(OptionSpec::to_value).collect());
+        }
+        Value::Object(spec)
+    }
+
     /// The declared option of that name.
     pub fn option(&self, name: &str) -> Option<&OptionSpec> {
         self.options
@@ -73,5 +95,12 @@ impl Definition {
             .unwrap_or_default()
             .iter()
             .find(|option| option.name == name)
+    }
+}
+
+impl HelmChart {
+    /// The chart as the API has it.
+    pub fn to_value(&self) -> Value {
+        json!({"name": self.name, "repository": self.repository, "version": self.version})
     }
 }

@@ -1,7 +1,9 @@
 //! The options of a definition, and the values that presets and Plugins give them.
 
+use serde_json::json;
+
 use crate::diagnostic::Location;
-use crate::yaml::Value;
+use crate::yaml::{Map, Value};
 
 /// An option that a definition declares.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +63,7 @@ impl OptionKind {
 pub struct OptionValue {
     /// The option's name.
     pub name: String,
-    /// A plain value. An explicit null is a value.
+    /// A plain value. An explicit null is the same as none, as it is for the API server.
     pub value: Option<Value>,
     /// A reference.
     pub value_from: Option<ValueFrom>,
@@ -87,4 +89,24 @@ pub struct SecretRef {
     pub name: String,
     /// Key in it.
     pub key: String,
+}
+
+impl OptionSpec {
+    /// The option as an API server would store it: absent and null fields alike are left out.
+    pub fn to_value(&self) -> Value {
+        let mut content = Map::new();
+        content.insert("name".into(), json!(self.name));
+        content.insert("required".into(), json!(self.required));
+        content.insert("type".into(), json!(self.kind.as_str()));
+        let texts = [("displayName", &self.display_name), ("description", &self.description), ("regex", &self.regex)];
+        for (key, text) in texts {
+            if let Some(text) = text {
+                content.insert(key.into(), json!(text));
+            }
+        }
+        if let Some(default) = self.default.as_ref().filter(|default| !default.is_null()) {
+            content.insert("default".into(), default.clone());
+        }
+        Value::Object(content)
+    }
 }

@@ -1,5 +1,7 @@
 //! Plugins, and presets that make one Plugin per selected cluster.
 
+use serde_json::json;
+
 use super::{DefinitionKind, LabelSelector, Meta, OptionValue};
 use crate::diagnostic::Location;
 use crate::yaml::Value;
@@ -157,4 +159,18 @@ pub struct CanarySettings {
     pub metric_templates: Vec<(String, Value)>,
     /// Where it stands.
     pub location: Location,
+}
+
+impl CanarySettings {
+    /// The settings as JSON, without the place where they stand: for digests.
+    pub fn to_value(&self) -> Value {
+        json!({
+            "targetRef": {"kind": self.target_kind, "name": self.target_name},
+            "provider": self.provider,
+            "service": self.service,
+            "analysis": self.analysis,
+            "progressDeadlineSeconds": self.progress_deadline_seconds,
+            "metricTemplates": self.metric_templates,
+        })
+    }
 }

@@ -1,0 +1,134 @@
+//! Canaries: what Flagger analyses in the workload cluster before a revision takes the traffic.
+//!
+//! Facts of Flagger 1.44: the chart's workload is the canary and is scaled to 0 once the primary
+//! (`<target>-primary`) runs; a rollout starts when the pod template changes; a Canary has no Ready
+//! condition, and its phase is that of the rollout before until Flagger's next tick.
+
+use jiff::SignedDuration;
+use serde_json::json;
+
+use super::documents::{annotations, labels, metadata, path, render, source_ref};
+use super::engine::Engine;
+use super::tree::{File, canary_kustomization_name, original};
+use crate::diagnostic::Diagnostic;
+use crate::expand::Release;
+use crate::model::{CanarySettings, Settings, annotation, label};
+use crate::resolve::Revision;
+use crate::yaml::Value;
+
+/// A rule for drift detection: Flagger owns the target's replicas. Without it the pods of an idle
+/// canary would stay for good.
+pub(super) fn ignore_replicas(canary: &CanarySettings) -> Value {
+    json!({"target": {"kind": canary.target_kind, "name": canary.target_name}, "paths": ["/spec/replicas"]})
+}
+
+/// A post-renderer that puts the revision's digest into the target's pod template: a new revision
+/// starts a rollout whatever else it changes, and the primary tells which one it runs.
+pub(super) fn digest_in_pod_template(canary: &CanarySettings, digest: &str) -> Value {
+    let patch = json!({
+        "apiVersion": "apps/v1",
+        "kind": canary.target_kind,
+        "metadata": {"name": canary.target_name},
+        "spec": {"template": {"metadata": {"annotations": {annotation::DIGEST: digest}}}},
+    });
+    let mut text = String::new();
+    crate::yaml::write(&patch, &mut text);
+    let target = json!({"group": "apps", "kind": canary.target_kind, "name": canary.target_name});
+    json!({"kustomize": {"patches": [{"target": target, "patch": text}]}})
+}
+
+/// The files of a release's Canary: its documents for the workload cluster with their index, and
+/// beside their folder the Kustomization that brings them there.
+pub(super) fn files(
+    engine: &Engine,
+    settings: &Settings,
+    revision: &Revision,
+    release: &Release<'_>,
+    canary: &CanarySettings,
+    (preset, tier_kustomization): (&str, &str),
+) -> Result<Vec<File>, Box<Diagnostic>> {
+    let (Some(cluster), Some(namespace)) = (release.cluster, release.release_namespace) else { return Ok(Vec::new()) };
+    let folder = format!("canaries/{preset}/{cluster}");
+    let mut own = annotations(None);
+    own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
+    let labels = labels(&[(label::CLUSTER, cluster), (label::PLUGIN_PRESET, preset)]);
+
+    let mut context = metadata(&canary.target_name, namespace, &labels, &own);
+    context.insert("analysis", &canary.analysis);
+    context.insert("progress_deadline_seconds", &canary.progress_deadline_seconds);
+    context.insert("provider", &canary.provider);
+    context.insert("service", &canary.service);
+    context.insert("target", &json!({"kind": canary.target_kind, "name": canary.target_name}));
+    let mut documents = vec![render(engine, "canary.yaml", &context)?];
+    for (name, spec) in &canary.metric_templates {
+        let mut context = metadata(name, namespace, &labels, &annotations(None));
+        context.insert("spec", spec);
+        documents.push(render(engine, "metrictemplate.yaml", &context)?);
+    }
+    let mut index = tera::Context::new();
+    index.insert("resources", &["canary.yaml"]);
+
+    let full_name = format!("{}-canary", release.name);
+    let name = canary_kustomization_name(&release.name);
+    let mut own = annotations(original(&full_name, &name));
+    own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
+    let mut context = metadata(&name, release.namespace, &labels, &own);
+    context.insert("depends_on", tier_kustomization);
+    context.insert("canary", &canary.target_name);
+    context.insert("target", &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}));
+    let (current, in_progress) = primary_expressions(canary, &revision.digest);
+    context.insert("primary_current", &current);
+    context.insert("primary_in_progress", &in_progress);
+    context.insert("kube_config", &json!({"name": cluster, "key": settings.output.kube_config_key}));
+    context.insert("path", &path(settings, &folder));
+    context.insert("source_ref", &source_ref(settings));
+    context.insert("timeout", &go_duration(timeout(canary)));
+    Ok(vec![
+        File::new(format!("{folder}/canary.yaml"), &documents),
+        File::new(format!("{folder}/kustomization.yaml"), &[render(engine, "index.yaml", &index)?]),
+        File::new(format!("{folder}.yaml"), &[render(engine, "canary-kustomization.yaml", &context)?]),
+    ])
+}
+
+/// When the primary counts as ready: it has this digest, and all replicas that it should have.
+fn primary_expressions(canary: &CanarySettings, digest: &str) -> (String, String) {
+    let key = annotation::DIGEST;
+    let has_digest = format!(
+        "has(spec.template.metadata.annotations) && '{key}' in spec.template.metadata.annotations && spec.template.metadata.annotations['{key}'] == '{digest}'"
+    );
+    let ready = if canary.target_kind == "DaemonSet" {
+        "has(status.numberReady) && status.updatedNumberScheduled == status.desiredNumberScheduled && status.numberReady == status.desiredNumberScheduled"
+    } else {
+        "has(status.readyReplicas) && status.updatedReplicas == spec.replicas && status.readyReplicas == spec.replicas"
+    };
+    (format!("{has_digest} && {ready}"), format!("!({has_digest} && {ready})"))
+}
+
+/// How long the health checks may take: more than the analysis can.
+/// Flagger needs interval × (rounds + 2) and the time in which the primary rolls out.
+fn timeout(canary: &CanarySettings) -> SignedDuration {
+    let analysis = &canary.analysis;
+    let number = |key: &str| analysis.get(key).and_then(Value::as_i64).filter(|number| *number > 0);
+    let interval = interval(analysis.get("interval").and_then(Value::as_str).unwrap_or_default());
+    let rounds = match (number("iterations"), number("stepWeight")) {
+        (Some(iterations), _) => iterations,
+        (None, Some(step)) => number("maxWeight").unwrap_or(100) / step + 1,
+        // Flagger takes 10 where iterations are missing.
+        (None, None) => analysis.get("stepWeights").and_then(Value::as_array).map_or(10, |steps| steps.len() as i64),
+    };
+    let rounds = i32::try_from(rounds.saturating_add(4)).unwrap_or(i32::MAX);
+    let deadline = i64::from(canary.progress_deadline_seconds.unwrap_or(600));
+    interval.saturating_mul(rounds).saturating_add(SignedDuration::from_secs(deadline + 60))
+}
+
+/// An analysis interval as Flagger reads it: a minute where it is unreadable, and 10 s at least.
+fn interval(text: &str) -> SignedDuration {
+    let parsed = crate::model::duration::parse(text).unwrap_or(SignedDuration::from_mins(1));
+    parsed.max(SignedDuration::from_secs(10))
+}
+
+fn go_duration(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}h{minutes}m{seconds}s") } else { format!("{minutes}m{seconds}s") }
+}

@@ -1,0 +1,105 @@
+//! One function for each kind of document: what its template gets.
+
+use serde_json::json;
+use tera::Context;
+
+use super::engine::{Engine, TemplateError};
+use super::kinds;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::{DeletionPolicy, IgnoreDifference, Settings, annotation, label};
+use crate::yaml::{Map, Value};
+
+/// Opts an object out of Flux's variable substitution: a value's own `${` must survive.
+const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
+
+/// Renders and checks one document.
+///
+/// # Errors
+/// The template, or what it printed, is not valid.
+pub(super) fn render(engine: &Engine, template: &str, context: &Context) -> Result<Value, Box<Diagnostic>> {
+    let document = engine.render(template, context).map_err(|error| Box::new(template_failed(&error)))?;
+    kinds::check(&document).map_err(|message| {
+        Box::new(
+            Diagnostic::error(Code::InvalidManifest, format!("template `{template}` printed a document of the wrong form: {message}"))
+                .hint("compare the overridden template with the built-in one"),
+        )
+    })?;
+    Ok(document)
+}
+
+pub(super) fn template_failed(error: &TemplateError) -> Diagnostic {
+    Diagnostic::error(Code::TemplateFailed, error.to_string())
+}
+
+/// The labels of an object that coldframe invents.
+pub(super) fn labels(entries: &[(&str, &str)]) -> Map<String, Value> {
+    let mut labels = Map::new();
+    labels.insert(label::MANAGED_BY.to_owned(), "coldframe".into());
+    for (key, value) in entries {
+        labels.insert((*key).to_owned(), (*value).into());
+    }
+    labels
+}
+
+/// The annotations of an object: never substituted by Flux, and the name before it was made safe.
+pub(super) fn annotations(original_name: Option<&str>) -> Map<String, Value> {
+    let mut annotations = Map::new();
+    annotations.insert(SUBSTITUTE.to_owned(), "disabled".into());
+    if let Some(name) = original_name {
+        annotations.insert(annotation::ORIGINAL_NAME.to_owned(), name.into());
+    }
+    annotations
+}
+
+/// Begins the context of a document with its metadata.
+pub(super) fn metadata(name: &str, namespace: &str, labels: &Map<String, Value>, annotations: &Map<String, Value>) -> Context {
+    let mut context = Context::new();
+    context.insert("name", name);
+    context.insert("namespace", namespace);
+    context.insert("labels", labels);
+    context.insert("annotations", annotations);
+    context
+}
+
+/// `spec.sourceRef` of a Kustomization.
+pub(super) fn source_ref(settings: &Settings) -> Value {
+    let source = &settings.output.source_ref;
+    let mut value = json!({"kind": source.kind.as_str(), "name": source.name});
+    if let (Some(namespace), Some(map)) = (&source.namespace, value.as_object_mut()) {
+        map.insert("namespace".into(), namespace.as_str().into());
+    }
+    value
+}
+
+/// `spec.path` of a Kustomization for a folder of the tree.
+pub(super) fn path(settings: &Settings, folder: &str) -> String {
+    let root = settings.output.path.trim_start_matches("./").trim_matches('/');
+    if root.is_empty() || root == "." { format!("./{folder}") } else { format!("./{root}/{folder}") }
+}
+
+/// A rule of `driftDetection.ignore`.
+pub(super) fn ignore_rule(difference: &IgnoreDifference) -> Value {
+    json!({"target": target(difference), "paths": difference.paths})
+}
+
+/// An `ignoreDifferences` entry as a Plugin has it.
+pub(super) fn ignore_difference(difference: &IgnoreDifference) -> Value {
+    let mut value = target(difference);
+    value.insert("paths".into(), json!(difference.paths));
+    Value::Object(value)
+}
+
+fn target(difference: &IgnoreDifference) -> Map<String, Value> {
+    let fields = [
+        ("group", &difference.group),
+        ("version", &difference.version),
+        ("kind", &difference.kind),
+        ("name", &difference.name),
+    ];
+    let given = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.as_deref()?.into())));
+    given.filter(|(_, value): &(String, Value)| value != "").collect()
+}
+
+pub(super) fn deletion_policy(policy: DeletionPolicy) -> &'static str {
+    policy.as_str()
+}

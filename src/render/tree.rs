@@ -1,0 +1,62 @@
+//! The rendered tree: which file holds which documents.
+
+use std::borrow::Cow;
+
+use crate::expand::safe_name;
+use crate::yaml::{self, Value};
+
+/// The longest name that can also be a label's value: Flux labels what a Kustomization applies
+/// with the Kustomization's name.
+const LABEL_LIMIT: usize = 63;
+
+/// A file of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path in the tree, with `/`.
+    pub path: String,
+    /// Its text: one or more YAML documents.
+    pub content: String,
+}
+
+impl File {
+    /// A file of these documents.
+    pub fn new(path: String, documents: &[Value]) -> Self {
+        let mut content = String::new();
+        for (index, document) in documents.iter().enumerate() {
+            if index > 0 {
+                content.push_str("---\n");
+            }
+            yaml::write(document, &mut content);
+        }
+        Self { path, content }
+    }
+
+    /// Whether it is an index for kustomize, and no object of a cluster.
+    pub fn is_index(&self) -> bool {
+        is_index(&self.path)
+    }
+}
+
+/// Whether a path is that of an index for kustomize.
+pub(super) fn is_index(path: &str) -> bool {
+    path == "kustomization.yaml" || path.ends_with("/kustomization.yaml")
+}
+
+/// The name of the Kustomization of a part of a tier.
+pub(super) fn kustomization_name<'a>(preset: &str, folder: &str) -> Cow<'a, str> {
+    let name = format!("{preset}-{folder}");
+    match safe_name(&name, LABEL_LIMIT) {
+        Cow::Borrowed(_) => Cow::Owned(name),
+        Cow::Owned(safe) => Cow::Owned(safe),
+    }
+}
+
+/// The name of the Kustomization that brings a release's Canary to its cluster.
+pub(super) fn canary_kustomization_name(release: &str) -> String {
+    safe_name(&format!("{release}-canary"), LABEL_LIMIT).into_owned()
+}
+
+/// The original of a name that was made safe.
+pub(super) fn original<'a>(original: &'a str, name: &str) -> Option<&'a str> {
+    (original != name).then_some(original)
+}
