@@ -7,7 +7,7 @@
 mod check;
 mod expression;
 mod lint;
-mod names;
+pub mod names;
 mod options;
 mod propagate;
 mod release;
@@ -15,6 +15,6 @@ mod strvals;
 
 pub use check::VAULT_PREFIX;
 pub use lint::lint;
-pub use names::{safe_name, subdomain};
+pub use names::safe_name;
 pub use options::{Entry, Origin, Source};
 pub use release::{Expander, Release, Subject};

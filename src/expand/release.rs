@@ -170,7 +170,7 @@ impl<'a> Expander<'a> {
                 problems.push(Diagnostic::error(Code::InvalidName, format!("label `{key}` would be `{value}`: {why}")));
             }
         }
-        if let Err(why) = names::subdomain(&name) {
+        if let Err(why) = names::dns1123_subdomain(&name) {
             problems.push(Diagnostic::error(Code::InvalidName, format!("the release would be named `{name}`: {why}")));
         }
 
@@ -187,7 +187,7 @@ impl<'a> Expander<'a> {
         let chart = definition.helm_chart.as_ref();
         let release_name = chart.map(|chart| spec.release_name.as_deref().unwrap_or(&chart.name));
         if let Some(Err(why)) = release_name.map(names::release_name) {
-            problems.push(invalid_release_name(release_name.unwrap_or_default(), spec, &why));
+            problems.push(invalid_release_name(release_name.unwrap_or_default(), spec, &why.to_string()));
         }
         let values = if chart.is_some() {
             match helm_values(definition, &options) {

@@ -28,7 +28,7 @@ pub(super) fn check(definition: &Definition) -> Vec<Diagnostic> {
     let object = definition.meta.object(definition.kind.as_str());
     let mut problems = Vec::new();
     for (kind, name) in [("HelmRepository", repository_name(&chart.repository)), ("HelmChart", chart_name(definition, chart))] {
-        if let Err(why) = expand::subdomain(&name) {
+        if let Err(why) = expand::names::dns1123_subdomain(&name) {
             problems.push(
                 Diagnostic::error(Code::InvalidName, format!("its {kind} would be named `{name}`: {why}"))
                     .at(&definition.meta.location)

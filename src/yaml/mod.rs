@@ -12,3 +12,5 @@ mod split;
 pub use node::{Content, Entry, Mark, Node};
 pub use read::{ReadError, ReadErrorKind, parse, read};
 pub use serde_json::{Map, Number, Value};
+/// shim
+pub fn write(value: &Value, out: &mut String) { out.push_str(&serde_json::to_string_pretty(value).unwrap_or_default()); out.push('\n'); }
