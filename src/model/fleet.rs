@@ -145,3 +145,17 @@ impl DeletionLimit {
         }
     }
 }
+
+impl std::str::FromStr for DeletionLimit {
+    type Err = String;
+
+    /// Reads `5` or `10%`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected a count, such as 5, or a percentage, such as 10%".to_owned();
+        match text.strip_suffix('%') {
+            Some(percent) => percent.parse().ok().filter(|percent| *percent <= 100).map(Self::Percent),
+            None => text.parse().ok().map(Self::Count),
+        }
+        .ok_or_else(expected)
+    }
+}

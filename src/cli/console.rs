@@ -1,0 +1,123 @@
+//! What goes to the terminal, and in which colours.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+
+use anstream::{AutoStream, ColorChoice};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::args::{Global, When};
+use crate::diagnostic::{Diagnostics, Severity, report};
+
+/// Work that takes less than this shows no progress bar.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// Stdout and stderr with the user's wishes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Console {
+    color: When,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Console {
+    pub(super) fn new(global: &Global) -> Self {
+        Self { color: global.color, quiet: global.quiet, verbose: global.verbose }
+    }
+
+    /// Where data goes, buffered.
+    pub(super) fn stdout(&self) -> impl Write {
+        io::BufWriter::new(AutoStream::new(io::stdout().lock(), self.choice()))
+    }
+
+    /// Where words go.
+    fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
+        AutoStream::new(io::stderr().lock(), self.choice())
+    }
+
+    fn choice(&self) -> ColorChoice {
+        match self.color {
+            When::Auto => ColorChoice::Auto,
+            When::Always => ColorChoice::AlwaysAnsi,
+            When::Never => ColorChoice::Never,
+        }
+    }
+
+    /// Says something unless nobody wants to hear it. A message that cannot be written is lost:
+    /// there is nobody left to tell.
+    pub(super) fn say(&self, text: &str) {
+        if !self.quiet {
+            drop(writeln!(self.stderr(), "{text}"));
+        }
+    }
+
+    /// Says why the program ends.
+    pub(super) fn error(&self, text: &str) {
+        let style = clap::builder::styling::AnsiColor::Red.on_default().bold();
+        drop(writeln!(self.stderr(), "{style}error{style:#}: {text}"));
+    }
+
+    /// Prints diagnostics for people, and how many there are.
+    pub(super) fn report(&self, diagnostics: &Diagnostics, files: &BTreeMap<Arc<str>, Arc<str>>) -> io::Result<()> {
+        let mut out = io::BufWriter::new(self.stderr());
+        self.report_to(&mut out, diagnostics, files)?;
+        out.flush()
+    }
+
+    /// The same, to somewhere.
+    pub(super) fn report_to(
+        &self,
+        out: &mut impl Write,
+        diagnostics: &Diagnostics,
+        files: &BTreeMap<Arc<str>, Arc<str>>,
+    ) -> io::Result<()> {
+        let least = match (self.quiet, self.verbose) {
+            (true, _) => Severity::Error,
+            (_, true) => Severity::Note,
+            _ => Severity::Warning,
+        };
+        let shown: Diagnostics = diagnostics.iter().filter(|one| one.severity <= least).cloned().collect();
+        report::write(out, &shown, files, self.verbose)?;
+        let (errors, warnings) = (diagnostics.count(Severity::Error), diagnostics.count(Severity::Warning));
+        if !self.quiet && errors + warnings > 0 {
+            writeln!(out, "{}, {}", plural(errors, "error"), plural(warnings, "warning"))?;
+        }
+        Ok(())
+    }
+
+    /// A progress bar on stderr, which appears when the work takes long and somebody is there.
+    pub(super) fn progress(&self, total: usize, what: &'static str) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden()).with_message(what);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Progress { bar, wanted: !self.quiet && io::stderr().is_terminal() }
+    }
+}
+
+/// See [`Console::progress`].
+pub(super) struct Progress {
+    bar: ProgressBar,
+    wanted: bool,
+}
+
+impl Progress {
+    pub(super) fn advance(&mut self, count: usize) {
+        if self.wanted && self.bar.is_hidden() && self.bar.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(count as u64);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `1 release`, `2 releases`.
+pub(super) fn plural(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
