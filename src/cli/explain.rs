@@ -102,7 +102,7 @@ fn print(out: &mut impl Write, release: &Release<'_>, revision: &Revision, tier:
     }
     writeln!(out)?;
     let mut grid = Grid::new();
-    grid.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_header(["OPTION", "VALUE", "FROM", "INSTEAD OF"]);
     for entry in &release.options {
         let instead: Vec<String> = entry.overrode.iter().rev().map(|source| place(*source)).collect();

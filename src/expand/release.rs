@@ -1,5 +1,6 @@
 //! Releases: one plugin on one cluster at one revision, everything resolved.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::check::check;
@@ -233,17 +234,18 @@ impl<'a> Expander<'a> {
 
     /// The values that the preset gives this cluster, expressions evaluated.
     fn given(&self, cluster: Option<&'a Cluster>, problems: &mut Vec<Diagnostic>) -> Option<Vec<Entry<'a>>> {
-        let Subject::Preset(preset) = self.subject else {
-            let entries = self.subject.spec().options.iter();
-            return Some(entries.map(|option| self.entry(option, Origin::OptionValues, problems)).collect());
+        let overrides: &[_] = match self.subject {
+            Subject::Preset(preset) => &preset.overrides,
+            Subject::Plugin(_) => &[],
         };
         let cluster_name = cluster.map_or("", |cluster| cluster.meta.name.as_str());
         let mut globals: Option<Map<String, Value>> = None;
         let mut entries = Vec::new();
-        for (option, origin, replaced) in with_overrides(&preset.plugin.options, &preset.overrides, cluster_name) {
-            let mut entry = self.entry(option, origin, problems);
+        let before = problems.len();
+        for (option, origin, replaced) in with_overrides(&self.subject.spec().options, overrides, cluster_name) {
+            let mut given = entry(option, origin, problems);
             if let Some(replaced) = replaced {
-                entry.overrode.push(Source { origin: Origin::OptionValues, location: Some(&replaced.location) });
+                given.overrode.push(Source { origin: Origin::OptionValues, location: Some(&replaced.location) });
             }
             if let Some(text) = option.expression.as_deref() {
                 if globals.is_none() {
@@ -251,30 +253,16 @@ impl<'a> Expander<'a> {
                 }
                 match self.evaluate(text, option, globals.as_ref().unwrap_or(&Map::new())) {
                     Ok(value) => {
-                        entry.value = Some(value).filter(|value| !value.is_null()).map(std::borrow::Cow::Owned);
-                        entry.value_from = None;
+                        given.value = Some(value).filter(|value| !value.is_null()).map(Cow::Owned);
+                        given.value_from = None;
                     }
                     Err(problem) => problems.push(problem),
                 }
             }
-            entries.push(entry);
+            entries.push(given);
         }
-        Some(entries)
-    }
-
-    #[allow(clippy::unused_self)]
-    fn entry(&self, option: &'a OptionValue, origin: Origin, problems: &mut Vec<Diagnostic>) -> Entry<'a> {
-        if option.expression.is_none() && option.value_from == Some(ValueFrom::Unsupported) {
-            problems.push(
-                Diagnostic::error(
-                    Code::ReferenceUnsupported,
-                    format!("option `{}` has a valueFrom that is no Secret, which Greenhouse v0.16 drops", option.name),
-                )
-                .at(&option.location)
-                .expected("`valueFrom.secret` with `name` and `key`"),
-            );
-        }
-        Entry::given(option, origin)
+        // A value that could not be computed is not missing as well.
+        (problems.len() == before).then_some(entries)
     }
 
     fn evaluate(&self, text: &str, option: &OptionValue, globals: &Map<String, Value>) -> Result<Value, Diagnostic> {
@@ -318,6 +306,20 @@ impl<'a> Expander<'a> {
         let problem = problem.about(&self.subject.object()).release(release);
         if problem.location.is_some() { problem } else { problem.at(&self.subject.meta().location) }
     }
+}
+
+fn entry<'a>(option: &'a OptionValue, origin: Origin, problems: &mut Vec<Diagnostic>) -> Entry<'a> {
+    if option.expression.is_none() && option.value_from == Some(ValueFrom::Unsupported) {
+        problems.push(
+            Diagnostic::error(
+                Code::ReferenceUnsupported,
+                format!("option `{}` has a valueFrom that is no Secret, which Greenhouse v0.16 drops", option.name),
+            )
+            .at(&option.location)
+            .expected("`valueFrom.secret` with `name` and `key`"),
+        );
+    }
+    Entry::given(option, origin)
 }
 
 fn label_definition(labels: &mut BTreeMap<String, String>, spec: &PluginSpec) {
