@@ -41,6 +41,7 @@ codes! {
     TooDeep = "CF1005", "a document is nested or aliased beyond the limit";
     NothingFound = "CF1006", "a path has no object that coldframe knows";
     SymlinkSkipped = "CF1007", "a symbolic link leads out of the folder, or in a circle";
+    SourceNotFetched = "CF1008", "a source in git is not fetched";
 
     UnknownField = "CF2001", "a field is unknown";
     MissingField = "CF2002", "a required field is missing";
@@ -56,6 +57,8 @@ codes! {
     InvalidConstraint = "CF2012", "a version or constraint is not valid";
     InvalidSelector = "CF2013", "a label selector is not valid";
     UnknownOverride = "CF2014", "a catalog override names nothing that its source has";
+    UnknownKind = "CF2015", "a kind of a known group is unknown";
+    OrganizationAssumed = "CF2016", "the organization is not given and cannot be told";
 
     DefinitionNotFound = "CF3001", "a preset names a definition that does not exist";
     NoMatchingVersion = "CF3002", "no revision satisfies the constraint";
