@@ -148,7 +148,7 @@ fn tier<'a>(
     });
     let max_unhealthy = fields.optional("maxUnhealthy").and_then(|item| quota(&item));
     if let Some(item) = fields.optional("deadline")
-        && duration(&item).is_some_and(SignedDuration::is_zero)
+        && duration(&item).is_some_and(|duration| duration.is_zero())
     {
         item.invalid(format!("`{}` is 0", item.path), "a time to become healthy in");
     }
@@ -206,7 +206,7 @@ fn window_fields(item: &Item<'_>) -> Option<()> {
         );
     }
     if let Some(item) = fields.required("duration")
-        && duration(&item).is_some_and(SignedDuration::is_zero)
+        && duration(&item).is_some_and(|duration| duration.is_zero())
     {
         item.invalid(
             format!("`{}` is 0: the window never opens", item.path),
