@@ -53,40 +53,40 @@ pub(super) fn files(
     own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
     let labels = labels(&[(label::CLUSTER, cluster), (label::PLUGIN_PRESET, preset)]);
 
-    let mut context = metadata(&canary.target_name, namespace, &labels, &own);
-    context.insert("analysis", &canary.analysis);
-    context.insert("progress_deadline_seconds", &canary.progress_deadline_seconds);
-    context.insert("provider", &canary.provider);
-    context.insert("service", &canary.service);
-    context.insert("target", &json!({"kind": canary.target_kind, "name": canary.target_name}));
-    let mut documents = vec![render(engine, "canary.yaml", &context)?];
+    let mut variables = metadata(engine, "canary.yaml", &canary.target_name, namespace, labels.clone(), own);
+    variables.set("analysis", &canary.analysis);
+    variables.set("progress_deadline_seconds", &canary.progress_deadline_seconds);
+    variables.set("provider", &canary.provider);
+    variables.set("service", &canary.service);
+    variables.set("target", &json!({"kind": canary.target_kind, "name": canary.target_name}));
+    let mut documents = vec![render(engine, "canary.yaml", variables)?];
     for (name, spec) in &canary.metric_templates {
-        let mut context = metadata(name, namespace, &labels, &annotations(None));
-        context.insert("spec", spec);
-        documents.push(render(engine, "metrictemplate.yaml", &context)?);
+        let mut variables = metadata(engine, "metrictemplate.yaml", name, namespace, labels.clone(), annotations(None));
+        variables.set("spec", spec);
+        documents.push(render(engine, "metrictemplate.yaml", variables)?);
     }
-    let mut index = tera::Context::new();
-    index.insert("resources", &["canary.yaml"]);
+    let mut index = engine.variables("index.yaml");
+    index.set("resources", &["canary.yaml"]);
 
     let full_name = format!("{}-canary", release.name);
     let name = canary_kustomization_name(&release.name);
     let mut own = annotations(original(&full_name, &name));
     own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
-    let mut context = metadata(&name, release.namespace, &labels, &own);
-    context.insert("depends_on", tier_kustomization);
-    context.insert("canary", &canary.target_name);
-    context.insert("target", &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}));
+    let mut variables = metadata(engine, "canary-kustomization.yaml", &name, release.namespace, labels, own);
+    variables.set("depends_on", tier_kustomization);
+    variables.set("canary", &canary.target_name);
+    variables.set("target", &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}));
     let (current, in_progress) = primary_expressions(canary, &revision.digest);
-    context.insert("primary_current", &current);
-    context.insert("primary_in_progress", &in_progress);
-    context.insert("kube_config", &json!({"name": cluster, "key": settings.output.kube_config_key}));
-    context.insert("path", &path(settings, &folder));
-    context.insert("source_ref", &source_ref(settings));
-    context.insert("timeout", &go_duration(timeout(canary)));
+    variables.set("primary_current", &current);
+    variables.set("primary_in_progress", &in_progress);
+    variables.set("kube_config", &json!({"name": cluster, "key": settings.output.kube_config_key}));
+    variables.set("path", &path(settings, &folder));
+    variables.set("source_ref", &source_ref(settings));
+    variables.set("timeout", &go_duration(timeout(canary)));
     Ok(vec![
         File::new(format!("{folder}/canary.yaml"), &documents),
-        File::new(format!("{folder}/kustomization.yaml"), &[render(engine, "index.yaml", &index)?]),
-        File::new(format!("{folder}.yaml"), &[render(engine, "canary-kustomization.yaml", &context)?]),
+        File::new(format!("{folder}/kustomization.yaml"), &[render(engine, "index.yaml", index)?]),
+        File::new(format!("{folder}.yaml"), &[render(engine, "canary-kustomization.yaml", variables)?]),
     ])
 }
 

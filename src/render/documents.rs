@@ -1,34 +1,25 @@
 //! One function for each kind of document: what its template gets.
 
 use serde_json::json;
-use tera::Context;
 
-use super::engine::{Engine, TemplateError};
-use super::kinds;
+use super::engine::{Engine, Variables};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::{DeletionPolicy, IgnoreDifference, Settings, annotation, label};
+use crate::model::{IgnoreDifference, Settings, annotation, label};
 use crate::yaml::{Map, Value};
 
 /// Opts an object out of Flux's variable substitution: a value's own `${` must survive.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
-/// Renders and checks one document.
+/// Renders one document.
 ///
 /// # Errors
 /// The template, or what it printed, is not valid.
-pub(super) fn render(engine: &Engine, template: &str, context: &Context) -> Result<Value, Box<Diagnostic>> {
-    let document = engine.render(template, context).map_err(|error| Box::new(template_failed(&error)))?;
-    kinds::check(&document).map_err(|message| {
-        Box::new(
-            Diagnostic::error(Code::InvalidManifest, format!("template `{template}` printed a document of the wrong form: {message}"))
-                .hint("compare the overridden template with the built-in one"),
-        )
+pub(super) fn render(engine: &Engine, template: &str, variables: Variables) -> Result<String, Box<Diagnostic>> {
+    let mut text = String::with_capacity(2048);
+    engine.render(template, variables, &mut text).map_err(|error| {
+        Box::new(Diagnostic::error(Code::TemplateFailed, error.to_string()).hint("compare it with the built-in template"))
     })?;
-    Ok(document)
-}
-
-pub(super) fn template_failed(error: &TemplateError) -> Diagnostic {
-    Diagnostic::error(Code::TemplateFailed, error.to_string())
+    Ok(text)
 }
 
 /// The labels of an object that coldframe invents.
@@ -51,14 +42,21 @@ pub(super) fn annotations(original_name: Option<&str>) -> Map<String, Value> {
     annotations
 }
 
-/// Begins the context of a document with its metadata.
-pub(super) fn metadata(name: &str, namespace: &str, labels: &Map<String, Value>, annotations: &Map<String, Value>) -> Context {
-    let mut context = Context::new();
-    context.insert("name", name);
-    context.insert("namespace", namespace);
-    context.insert("labels", labels);
-    context.insert("annotations", annotations);
-    context
+/// Begins the variables of a document with its metadata.
+pub(super) fn metadata(
+    engine: &Engine,
+    template: &str,
+    name: &str,
+    namespace: &str,
+    labels: Map<String, Value>,
+    annotations: Map<String, Value>,
+) -> Variables {
+    let mut variables = engine.variables(template);
+    variables.set("name", name);
+    variables.set("namespace", namespace);
+    variables.data("labels", Value::Object(labels));
+    variables.data("annotations", Value::Object(annotations));
+    variables
 }
 
 /// `spec.sourceRef` of a Kustomization.
@@ -98,8 +96,4 @@ fn target(difference: &IgnoreDifference) -> Map<String, Value> {
     ];
     let given = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.as_deref()?.into())));
     given.filter(|(_, value): &(String, Value)| value != "").collect()
-}
-
-pub(super) fn deletion_policy(policy: DeletionPolicy) -> &'static str {
-    policy.as_str()
 }

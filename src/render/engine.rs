@@ -10,12 +10,14 @@
 //! `{{ x | yaml }}` prints a value with its type: a number, boolean, list or map.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::{Arc, RwLock};
 
+use serde::Serialize;
 use tera::{Context, Kwargs, State, Tera};
 
+use super::kinds;
 use super::skeleton::{CLOSE, OPEN, Skeleton};
 use crate::yaml::Value;
 
@@ -33,6 +35,10 @@ pub const BUILT_IN: &[(&str, &str)] = &[
     ("plugindefinition.yaml", include_str!("../../templates/plugindefinition.yaml")),
     ("variables.yaml", include_str!("../../templates/variables.yaml")),
 ];
+
+/// The templates of which there is one document for each release. What they get is made by this
+/// crate alone, so that documents with values of the same types have the same form.
+const FREQUENT: [&str; 2] = ["helmrelease.yaml", "plugin.yaml"];
 
 /// Skeletons beyond this many are not remembered: a template that prints in a loop has one for
 /// each number of rounds.
@@ -54,10 +60,46 @@ pub struct TemplateError {
     pub message: String,
 }
 
+/// What a template gets.
+#[derive(Debug)]
+pub(super) struct Variables {
+    context: Context,
+    /// Values that the template only prints, and their placeholders stand for in the context.
+    printed: Vec<Value>,
+    opaque: bool,
+}
+
+impl Variables {
+    /// A variable that the template may look at.
+    pub(super) fn set<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) {
+        self.context.insert(name, value);
+    }
+
+    /// A variable of many parts. The built-in template only prints it, so that it need not become a
+    /// value of Tera's where there are many such documents.
+    pub(super) fn data(&mut self, name: &'static str, value: Value) {
+        if self.opaque {
+            let placeholder = format!("{OPEN}{}{CLOSE}", self.printed.len());
+            self.printed.push(value);
+            self.context.insert_value(name, tera::Value::safe_string(&placeholder));
+        } else {
+            self.context.insert(name, &value);
+        }
+    }
+}
+
 /// Templates, ready to render.
 pub struct Engine {
     tera: Tera,
-    skeletons: RwLock<BTreeMap<String, Arc<Skeleton>>>,
+    overridden: BTreeSet<String>,
+    skeletons: RwLock<BTreeMap<String, Arc<Known>>>,
+}
+
+/// A skeleton, and for which types of printed values its document has been checked. The documents
+/// of a built-in template differ in nothing else.
+struct Known {
+    skeleton: Skeleton,
+    checked: RwLock<BTreeSet<Vec<u8>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -92,32 +134,63 @@ impl Engine {
             }
             add(&mut tera, name, text)?;
         }
-        Ok(Self { tera, skeletons: RwLock::new(BTreeMap::new()) })
+        let overridden = overrides.iter().map(|(name, _)| name.clone()).collect();
+        Ok(Self { tera, overridden, skeletons: RwLock::new(BTreeMap::new()) })
     }
 
-    /// Renders one document.
+    /// The variables for a template, none yet.
+    pub(super) fn variables(&self, template: &str) -> Variables {
+        Variables { context: Context::new(), printed: Vec::new(), opaque: FREQUENT.contains(&template) && !self.overridden.contains(template) }
+    }
+
+    /// Renders one document to canonical text.
     ///
     /// # Errors
-    /// A variable that is not there, a filter that fails, or text that is not one YAML document.
-    pub fn render(&self, template: &str, context: &Context) -> Result<Value, TemplateError> {
+    /// A variable that is not there, a filter that fails, text that is not one YAML document, or a
+    /// document that does not have the form of its kind.
+    pub(super) fn render(&self, template: &str, variables: Variables, out: &mut String) -> Result<(), TemplateError> {
         let error = |message: String| TemplateError { template: template.to_owned(), message };
-        PRINTED.with_borrow_mut(Vec::clear);
-        let text = self.tera.render(template, context).map_err(|cause| error(describe(&cause)))?;
-        let skeleton = match self.skeletons.read().ok().and_then(|known| known.get(&text).cloned()) {
-            Some(skeleton) => skeleton,
+        PRINTED.set(variables.printed);
+        let text = self.tera.render(template, &variables.context).map_err(|cause| error(describe(&cause)))?;
+        let known = match self.skeletons.read().ok().and_then(|known| known.get(&text).cloned()) {
+            Some(known) => known,
             None => self.remember(text).map_err(error)?,
         };
-        PRINTED.with_borrow_mut(|printed| skeleton.fill(printed)).map_err(error)
+        let printed = PRINTED.take();
+        let types: Vec<u8> = printed.iter().map(type_of).collect();
+        let checked = variables.opaque && known.checked.read().is_ok_and(|checked| checked.contains(&types));
+        if checked && known.skeleton.write(&printed, out) {
+            return Ok(());
+        }
+        let document = known.skeleton.fill(&printed).map_err(error)?;
+        kinds::check(&document).map_err(|message| error(format!("prints a document of the wrong form: {message}")))?;
+        if let Ok(mut checked) = known.checked.write() {
+            checked.insert(types);
+        }
+        crate::yaml::write(&document, out);
+        Ok(())
     }
 
-    fn remember(&self, text: String) -> Result<Arc<Skeleton>, String> {
-        let skeleton = Arc::new(Skeleton::parse(&text)?);
-        if let Ok(mut known) = self.skeletons.write() {
-            if known.len() < REMEMBERED {
-                known.insert(text, Arc::clone(&skeleton));
+    fn remember(&self, text: String) -> Result<Arc<Known>, String> {
+        let skeleton = Skeleton::parse(&text)?;
+        let known = Arc::new(Known { skeleton, checked: RwLock::default() });
+        if let Ok(mut skeletons) = self.skeletons.write() {
+            if skeletons.len() < REMEMBERED {
+                skeletons.insert(text, Arc::clone(&known));
             }
         }
-        Ok(skeleton)
+        Ok(known)
+    }
+}
+
+fn type_of(value: &Value) -> u8 {
+    match value {
+        Value::Null => 0,
+        Value::Bool(_) => 1,
+        Value::Number(_) => 2,
+        Value::String(_) => 3,
+        Value::Array(_) => 4,
+        Value::Object(_) => 5,
     }
 }
 
@@ -139,6 +212,9 @@ fn print(value: Value, out: &mut dyn Write) -> std::io::Result<()> {
 }
 
 fn yaml(value: &tera::Value, _: Kwargs, _: &State<'_>) -> tera::TeraResult<tera::Value> {
+    if value.is_safe() && value.as_str().is_some_and(|text| text.starts_with(OPEN)) {
+        return Ok(value.clone());
+    }
     let value = serde_json::to_value(value).map_err(|cause| tera::Error::message(cause.to_string()))?;
     let mut placeholder = Vec::with_capacity(8);
     print(value, &mut placeholder).map_err(|cause| tera::Error::message(cause.to_string()))?;

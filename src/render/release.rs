@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::canary;
-use super::documents::{annotations, deletion_policy, ignore_difference, ignore_rule, metadata, render};
+use super::documents::{annotations, ignore_difference, ignore_rule, metadata, render};
 use super::engine::Engine;
 use super::sources::chart_name;
 use crate::diagnostic::Diagnostic;
@@ -11,6 +11,9 @@ use crate::expand::Release;
 use crate::model::{CanarySettings, HelmChart, Settings, annotation, label};
 use crate::resolve::Revision;
 use crate::yaml::{Map, Value};
+
+const HELM_RELEASE: &str = "helmrelease.yaml";
+const PLUGIN: &str = "plugin.yaml";
 
 /// What asks helm-controller for a reconciliation.
 const REQUESTED_AT: &str = "reconcile.fluxcd.io/requestedAt";
@@ -25,51 +28,61 @@ pub(super) fn helm_release(
     release: Release<'_>,
     chart: &HelmChart,
     canary: Option<&CanarySettings>,
-) -> Result<Value, Box<Diagnostic>> {
+) -> Result<String, Box<Diagnostic>> {
     let mut annotations = own_annotations(revision);
     if let Some(request) = release.annotations.get(annotation::RECONCILE) {
         annotations.insert(REQUESTED_AT.to_owned(), request.as_str().into());
         annotations.insert(RESET_AT.to_owned(), request.as_str().into());
     }
-    let mut context = metadata(&release.name, release.namespace, &own_labels(&release), &annotations);
+    let mut variables = metadata(engine, HELM_RELEASE, &release.name, release.namespace, own_labels(&release), annotations);
     let definition = &revision.definition;
-    context.insert("chart", &json!({"name": chart_name(definition, chart), "namespace": definition.meta.namespace}));
+    variables.set("chart", &json!({"name": chart_name(definition, chart), "namespace": definition.meta.namespace}));
     let depends_on: Vec<Value> = release.depends_on().map(|name| json!({"name": name})).collect();
-    context.insert("depends_on", &depends_on);
+    if !depends_on.is_empty() {
+        variables.data("depends_on", Value::Array(depends_on));
+    }
     let mut ignore: Vec<Value> = release.ignore_differences.iter().map(ignore_rule).collect();
     let mut post_renderers = Vec::new();
     if let Some(canary) = canary {
         ignore.push(canary::ignore_replicas(canary));
         post_renderers.push(canary::digest_in_pod_template(canary, &revision.digest));
     }
-    context.insert("ignore", &ignore);
-    context.insert("post_renderers", &post_renderers);
+    if !ignore.is_empty() {
+        variables.data("ignore", Value::Array(ignore));
+    }
+    if !post_renderers.is_empty() {
+        variables.data("post_renderers", Value::Array(post_renderers));
+    }
     let kube_config = release.cluster.map(|cluster| json!({"name": cluster, "key": settings.output.kube_config_key}));
-    context.insert("kube_config", &kube_config);
-    context.insert("release_name", &release.release_name);
-    context.insert("release_namespace", &release.release_namespace);
-    context.insert("suspend", &release.suspended);
+    variables.set("kube_config", &kube_config);
+    variables.set("release_name", &release.release_name);
+    variables.set("release_namespace", &release.release_namespace);
+    variables.set("suspend", &release.suspended);
     let values_from: Vec<Value> = release
         .values_from()
         .map(|(option, secret)| json!({"kind": "Secret", "name": secret.name, "valuesKey": secret.key, "targetPath": option}))
         .collect();
-    context.insert("values_from", &values_from);
-    context.insert("values", &release.values);
-    render(engine, "helmrelease.yaml", &context)
+    if !values_from.is_empty() {
+        variables.data("values_from", Value::Array(values_from));
+    }
+    variables.data("values", Value::Object(release.values));
+    render(engine, HELM_RELEASE, variables)
 }
 
 /// The Plugin of a release.
-pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>) -> Result<Value, Box<Diagnostic>> {
+pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>) -> Result<String, Box<Diagnostic>> {
     let mut annotations = own_annotations(revision);
     for (key, value) in &release.annotations {
         annotations.insert(key.clone(), value.as_str().into());
     }
-    let mut context = metadata(&release.name, release.namespace, &own_labels(release), &annotations);
-    context.insert("cluster", &release.cluster);
-    context.insert("deletion_policy", deletion_policy(release.deletion_policy));
-    context.insert("display_name", &release.display_name);
+    let mut variables = metadata(engine, PLUGIN, &release.name, release.namespace, own_labels(release), annotations);
+    variables.set("cluster", &release.cluster);
+    variables.set("deletion_policy", release.deletion_policy.as_str());
+    variables.set("display_name", &release.display_name);
     let ignore: Vec<Value> = release.ignore_differences.iter().map(ignore_difference).collect();
-    context.insert("ignore_differences", &ignore);
+    if !ignore.is_empty() {
+        variables.data("ignore_differences", Value::Array(ignore));
+    }
     let options: Vec<Value> = release
         .options
         .iter()
@@ -85,11 +98,13 @@ pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>
             Value::Object(option)
         })
         .collect();
-    context.insert("option_values", &options);
+    if !options.is_empty() {
+        variables.data("option_values", Value::Array(options));
+    }
     let definition = &revision.definition;
-    context.insert("definition", &json!({"kind": definition.kind.as_str(), "name": definition_name(revision)}));
-    context.insert("release_name", &release.release_name);
-    context.insert("release_namespace", &release.release_namespace);
+    variables.set("definition", &json!({"kind": definition.kind.as_str(), "name": definition_name(revision)}));
+    variables.set("release_name", &release.release_name);
+    variables.set("release_namespace", &release.release_namespace);
     let wait_for: Vec<Value> = release
         .wait_for
         .iter()
@@ -98,8 +113,10 @@ pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>
             (None, name) => json!({"pluginRef": {"name": name}}),
         })
         .collect();
-    context.insert("wait_for", &wait_for);
-    render(engine, "plugin.yaml", &context)
+    if !wait_for.is_empty() {
+        variables.data("wait_for", Value::Array(wait_for));
+    }
+    render(engine, PLUGIN, variables)
 }
 
 /// The name of a revision's own definition: `<definition>-<version>`, made safe.

@@ -195,13 +195,13 @@ impl Renderer<'_> {
         let full_name = format!("{}-{}", definition.meta.name, definition.version);
         let mut own = annotations(original(&full_name, &name));
         own.insert(crate::model::annotation::DIGEST.to_owned(), revision.digest.as_str().into());
-        let mut context = metadata(&name, &definition.meta.namespace, &labels(&[]), &own);
+        let mut variables = metadata(self.engine, "plugindefinition.yaml", &name, &definition.meta.namespace, labels(&[]), own);
         if definition.kind == DefinitionKind::ClusterPluginDefinition {
-            context.insert("namespace", &None::<String>);
+            variables.set("namespace", &None::<String>);
         }
-        context.insert("kind", definition.kind.as_str());
-        context.insert("spec", &definition.spec());
-        let document = render(self.engine, "plugindefinition.yaml", &context)?;
+        variables.set("kind", definition.kind.as_str());
+        variables.set("spec", &definition.spec());
+        let document = render(self.engine, "plugindefinition.yaml", variables)?;
         Ok(File::new(format!("definitions/{name}.yaml"), &[document]))
     }
 
@@ -216,19 +216,25 @@ impl Renderer<'_> {
             own_labels.insert(label::PLUGIN_PRESET.to_owned(), preset.meta.name.as_str().into());
         }
         let own = annotations(original(&full_name, &name));
-        let mut context = metadata(&name, &meta.namespace, &own_labels, &own);
-        context.insert("variables", &variables(&meta.name, &resolved.revision, &folder.tier));
-        context.insert("path", &path(self.settings, &format!("releases/{}/{}", meta.name, folder.name)));
-        context.insert("source_ref", &source_ref(self.settings));
-        let documents =
-            [render(self.engine, "kustomization.yaml", &context)?, render(self.engine, "variables.yaml", &context)?];
+        let begin = |template| metadata(self.engine, template, &name, &meta.namespace, own_labels.clone(), own.clone());
+        let substitute = variables(&meta.name, &resolved.revision, &folder.tier);
+        let mut kustomization = begin("kustomization.yaml");
+        kustomization.set("variables", &substitute);
+        kustomization.set("path", &path(self.settings, &format!("releases/{}/{}", meta.name, folder.name)));
+        kustomization.set("source_ref", &source_ref(self.settings));
+        let mut config_map = begin("variables.yaml");
+        config_map.set("variables", &substitute);
+        let documents = [
+            render(self.engine, "kustomization.yaml", kustomization)?,
+            render(self.engine, "variables.yaml", config_map)?,
+        ];
         Ok(File::new(format!("rollouts/{}/{}.yaml", meta.name, folder.name), &documents))
     }
 
     fn index(&self, folder: &str, names: &[&str], diagnostics: &mut Diagnostics) -> Option<File> {
-        let mut context = tera::Context::new();
-        context.insert("resources", names);
-        match render(self.engine, "index.yaml", &context) {
+        let mut variables = self.engine.variables("index.yaml");
+        variables.set("resources", names);
+        match render(self.engine, "index.yaml", variables) {
             Ok(document) => {
                 let path = if folder.is_empty() { "kustomization.yaml".to_owned() } else { format!("{folder}/kustomization.yaml") };
                 Some(File::new(path, &[document]))
@@ -258,18 +264,25 @@ fn variables(preset: &str, revision: &Revision, tier: &str) -> Map<String, Value
 /// now: a kept release may need them.
 fn keep_shared(files: &mut Vec<File>, previous: &Previous) {
     for (path, text) in &previous.shared {
-        let old: Vec<Value> = yaml::read(text).into_iter().flatten().map(|node| node.to_value()).collect();
         let Some(file) = files.iter_mut().find(|file| file.path == *path) else {
-            files.push(File::new(path.clone(), &old));
+            files.push(File { path: path.clone(), content: text.clone() });
             continue;
         };
-        let mut documents: Vec<Value> = yaml::read(&file.content).into_iter().flatten().map(|node| node.to_value()).collect();
-        let identity = |document: &Value| json!([document["kind"], document["metadata"]["namespace"], document["metadata"]["name"]]);
-        let known: Vec<Value> = documents.iter().map(identity).collect();
-        documents.extend(old.into_iter().filter(|document| !known.contains(&identity(document))));
-        *file = File::new(path.clone(), &documents);
+        let known: Vec<Value> = documents(&file.content).map(|document| identity(&document)).collect();
+        for document in documents(text).filter(|document| !known.contains(&identity(document))) {
+            file.content.push_str("---\n");
+            yaml::write(&document, &mut file.content);
+        }
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
+}
+
+fn documents(text: &str) -> impl Iterator<Item = Value> {
+    yaml::read(text).into_iter().flatten().map(|node| node.to_value())
+}
+
+fn identity(document: &Value) -> Value {
+    json!([document["kind"], document["metadata"]["namespace"], document["metadata"]["name"]])
 }
 
 fn same_definition_name(one: &Revision, other: &Revision) -> Diagnostic {

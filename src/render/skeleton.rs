@@ -11,8 +11,8 @@ pub(super) const CLOSE: char = '\u{E001}';
 #[derive(Debug)]
 pub(super) struct Skeleton {
     root: Piece,
-    /// Whether a placeholder stands in more than one place, so that its value must be copied.
-    repeats: bool,
+    /// The document's text between its holes, where each hole is the whole value of a key.
+    text: Option<Vec<Stretch>>,
 }
 
 #[derive(Debug)]
@@ -34,6 +34,14 @@ enum Part {
     Hole(usize),
 }
 
+/// Canonical text up to a hole.
+#[derive(Debug)]
+struct Stretch {
+    text: String,
+    /// The hole after the text, and the column of the key that it is the value of.
+    hole: Option<(usize, usize)>,
+}
+
 impl Skeleton {
     /// Reads the text of one document.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
@@ -47,26 +55,36 @@ impl Skeleton {
             (None, _) => return Err("printed nothing".to_owned()),
             (Some(Ok(_)), Some(_)) => return Err("printed more than one document".to_owned()),
         };
-        let mut holes = Vec::new();
-        let root = Piece::from_node(node, &mut holes)?;
-        let count = holes.len();
-        holes.sort_unstable();
-        holes.dedup();
-        Ok(Self { root, repeats: holes.len() < count })
+        let root = Piece::from_node(node)?;
+        let text = stretches(&root);
+        Ok(Self { root, text })
     }
 
-    /// Puts the printed values in place. They are moved where that is possible, so that large ones
-    /// are not copied.
-    pub(super) fn fill(&self, printed: &mut [Value]) -> Result<Value, String> {
-        self.root.fill(printed, self.repeats)
+    /// The document with the printed values in place.
+    pub(super) fn fill(&self, printed: &[Value]) -> Result<Value, String> {
+        self.root.fill(printed)
+    }
+
+    /// The document's canonical text, where it can be had without the document.
+    pub(super) fn write(&self, printed: &[Value], out: &mut String) -> bool {
+        let Some(stretches) = &self.text else { return false };
+        for stretch in stretches {
+            out.push_str(&stretch.text);
+            match stretch.hole.map(|(hole, column)| (printed.get(hole), column)) {
+                Some((Some(value), column)) => yaml::write_block(value, column, out),
+                Some((None, _)) => return false,
+                None => {}
+            }
+        }
+        true
     }
 }
 
 impl Piece {
-    fn from_node(node: Node, holes: &mut Vec<usize>) -> Result<Self, String> {
+    fn from_node(node: Node) -> Result<Self, String> {
         Ok(match node.content {
             Content::String(text) => {
-                let parts = split(&text, holes)?;
+                let parts = split(&text)?;
                 match parts.as_slice() {
                     [Part::Hole(index)] => Self::Hole(*index),
                     [] | [Part::Text(_)] => Self::Scalar(Value::String(text)),
@@ -74,12 +92,12 @@ impl Piece {
                 }
             }
             Content::Sequence(items) => {
-                Self::List(items.into_iter().map(|item| Self::from_node(item, holes)).collect::<Result<_, _>>()?)
+                Self::List(items.into_iter().map(Self::from_node).collect::<Result<_, _>>()?)
             }
             Content::Mapping(entries) => Self::Map(
                 entries
                     .into_iter()
-                    .map(|entry| Ok((split(&entry.key, holes)?, Self::from_node(entry.value, holes)?)))
+                    .map(|entry| Ok((split(&entry.key)?, Self::from_node(entry.value)?)))
                     .collect::<Result<_, String>>()?,
             ),
             Content::Null => Self::Scalar(Value::Null),
@@ -88,17 +106,12 @@ impl Piece {
         })
     }
 
-    fn fill(&self, printed: &mut [Value], copy: bool) -> Result<Value, String> {
+    fn fill(&self, printed: &[Value]) -> Result<Value, String> {
         Ok(match self {
             Self::Scalar(value) => value.clone(),
-            Self::Hole(index) => {
-                let value = printed.get_mut(*index).ok_or("a placeholder is broken")?;
-                if copy { value.clone() } else { value.take() }
-            }
+            Self::Hole(index) => printed.get(*index).ok_or("a placeholder is broken")?.clone(),
             Self::Text(parts) => Value::String(join(parts, printed)?),
-            Self::List(items) => {
-                Value::Array(items.iter().map(|item| item.fill(printed, copy)).collect::<Result<_, _>>()?)
-            }
+            Self::List(items) => Value::Array(items.iter().map(|item| item.fill(printed)).collect::<Result<_, _>>()?),
             Self::Map(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
@@ -106,16 +119,63 @@ impl Piece {
                     if map.contains_key(&key) {
                         return Err(format!("the key `{key}` is printed twice in one map"));
                     }
-                    let value = value.fill(printed, copy)?;
+                    let value = value.fill(printed)?;
                     map.insert(key, value);
                 }
                 Value::Object(map)
             }
         })
     }
+
+    /// The document with a name in place of each hole; `None` where a hole is part of a text or
+    /// key, or an item of a list.
+    fn with_names(&self) -> Option<Value> {
+        match self {
+            Self::Scalar(value) => (!value.as_str().is_some_and(|text| text.contains(NAME))).then(|| value.clone()),
+            Self::Hole(index) => Some(Value::String(format!("{NAME}{index}"))),
+            Self::Text(_) => None,
+            Self::List(items) => items
+                .iter()
+                .map(|item| if matches!(item, Self::Hole(_)) { None } else { item.with_names() })
+                .collect::<Option<Vec<_>>>()
+                .map(Value::Array),
+            Self::Map(entries) => entries
+                .iter()
+                .map(|(key, value)| match key.as_slice() {
+                    [Part::Text(key)] => Some((key.clone(), value.with_names()?)),
+                    _ => None,
+                })
+                .collect::<Option<Map<_, _>>>()
+                .map(Value::Object),
+        }
+    }
 }
 
-fn split(text: &str, holes: &mut Vec<usize>) -> Result<Vec<Part>, String> {
+/// Begins the name that stands for a hole: a plain scalar, at which the text is cut.
+const NAME: &str = "coldframe.hole.";
+
+/// Cuts the canonical text of a document at its holes.
+fn stretches(root: &Piece) -> Option<Vec<Stretch>> {
+    let mut text = String::new();
+    yaml::write(&root.with_names()?, &mut text);
+    let mut stretches = Vec::new();
+    let mut stretch = String::new();
+    for line in text.split_inclusive('\n') {
+        let Some((before, name)) = line.split_once(NAME) else {
+            stretch.push_str(line);
+            continue;
+        };
+        let before = before.strip_suffix(' ')?;
+        let hole = name.trim_end().parse().ok()?;
+        let key = before.trim_start_matches([' ', '-']);
+        stretch.push_str(before);
+        stretches.push(Stretch { text: std::mem::take(&mut stretch), hole: Some((hole, before.len() - key.len())) });
+    }
+    stretches.push(Stretch { text: stretch, hole: None });
+    Some(stretches)
+}
+
+fn split(text: &str) -> Result<Vec<Part>, String> {
     let broken = || "a filter has changed a printed value after it was printed: filter first, print last".to_owned();
     let mut parts = Vec::new();
     let mut rest = text;
@@ -127,9 +187,7 @@ fn split(text: &str, holes: &mut Vec<usize>) -> Result<Vec<Part>, String> {
             parts.push(Part::Text(before.to_owned()));
         }
         let (index, after) = after.split_once(CLOSE).ok_or_else(broken)?;
-        let index = index.parse().map_err(|_| broken())?;
-        holes.push(index);
-        parts.push(Part::Hole(index));
+        parts.push(Part::Hole(index.parse().map_err(|_| broken())?));
         rest = after;
     }
     if rest.contains(CLOSE) {

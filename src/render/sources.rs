@@ -8,7 +8,6 @@ use super::tree::File;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::expand;
 use crate::model::{Definition, HelmChart, World, label};
-use crate::yaml::Value;
 
 /// The name of a repository's HelmRepository: the scheme and one trailing slash cut, and `.`, `/`
 /// and `:` replaced. `https://h` and `oci://h` get the same name, in Greenhouse too.
@@ -46,7 +45,7 @@ pub(super) fn files(
     used: &[&Definition],
     diagnostics: &mut Diagnostics,
 ) -> Vec<File> {
-    let mut files: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut repositories: BTreeMap<(&str, String), &HelmChart> = BTreeMap::new();
     let mut charts: BTreeMap<(&str, String), &Definition> = BTreeMap::new();
     for definition in used {
@@ -61,10 +60,10 @@ pub(super) fn files(
     }
     for ((namespace, name), chart) in repositories {
         let url = effective_url(world, namespace, &name, chart, diagnostics);
-        let mut context = metadata(&name, namespace, &labels(&[]), &annotations(None));
-        context.insert("type", if url.starts_with("oci://") { "oci" } else { "default" });
-        context.insert("url", url);
-        push(&mut files, &name, render(engine, "helmrepository.yaml", &context), diagnostics);
+        let mut variables = metadata(engine, "helmrepository.yaml", &name, namespace, labels(&[]), annotations(None));
+        variables.set("type", if url.starts_with("oci://") { "oci" } else { "default" });
+        variables.set("url", url);
+        push(&mut files, &name, render(engine, "helmrepository.yaml", variables), diagnostics);
     }
     for ((namespace, name), definition) in charts {
         let Some(chart) = &definition.helm_chart else { continue };
@@ -74,19 +73,19 @@ pub(super) fn files(
         };
         let repository = repository_name(&chart.repository);
         let labels = labels(&[(definition_label, &definition.meta.name)]);
-        let mut context = metadata(&name, namespace, &labels, &annotations(None));
-        context.insert("chart", &chart.name);
-        context.insert("repository", &repository);
-        context.insert("version", &chart.version);
-        push(&mut files, &repository, render(engine, "helmchart.yaml", &context), diagnostics);
+        let mut variables = metadata(engine, "helmchart.yaml", &name, namespace, labels, annotations(None));
+        variables.set("chart", &chart.name);
+        variables.set("repository", &repository);
+        variables.set("version", &chart.version);
+        push(&mut files, &repository, render(engine, "helmchart.yaml", variables), diagnostics);
     }
     files.into_iter().map(|(name, documents)| File::new(format!("sources/{name}.yaml"), &documents)).collect()
 }
 
 fn push(
-    files: &mut BTreeMap<String, Vec<Value>>,
+    files: &mut BTreeMap<String, Vec<String>>,
     name: &str,
-    document: Result<Value, Box<Diagnostic>>,
+    document: Result<String, Box<Diagnostic>>,
     diagnostics: &mut Diagnostics,
 ) {
     match document {

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::expand::safe_name;
-use crate::yaml::{self, Value};
 
 /// The longest name that can also be a label's value: Flux labels what a Kustomization applies
 /// with the Kustomization's name.
@@ -19,16 +18,9 @@ pub struct File {
 }
 
 impl File {
-    /// A file of these documents.
-    pub fn new(path: String, documents: &[Value]) -> Self {
-        let mut content = String::new();
-        for (index, document) in documents.iter().enumerate() {
-            if index > 0 {
-                content.push_str("---\n");
-            }
-            yaml::write(document, &mut content);
-        }
-        Self { path, content }
+    /// A file of these documents, each a canonical text.
+    pub(super) fn new(path: String, documents: &[String]) -> Self {
+        Self { path, content: documents.join("---\n") }
     }
 
     /// Whether it is an index for kustomize, and no object of a cluster.
