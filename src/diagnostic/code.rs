@@ -59,6 +59,7 @@ codes! {
     UnknownOverride = "CF2014", "a catalog override names nothing that its source has";
     UnknownKind = "CF2015", "a kind of a known group is unknown";
     OrganizationAssumed = "CF2016", "the organization is not given and cannot be told";
+    ConstraintTrap = "CF2017", "a constraint means something else than it looks";
 
     DefinitionNotFound = "CF3001", "a preset names a definition that does not exist";
     NoMatchingVersion = "CF3002", "no revision satisfies the constraint";

@@ -31,6 +31,18 @@ pub struct NameError {
     allowed: &'static str,
 }
 
+impl NameError {
+    /// What is wrong, without what is allowed.
+    pub fn problem(&self) -> String {
+        format!("`{}` cannot be {}, {}", self.name, self.what, self.found)
+    }
+
+    /// What is allowed.
+    pub fn allowed(&self) -> &'static str {
+        self.allowed
+    }
+}
+
 /// The rules for a kind of name.
 struct Rule {
     what: &'static str,

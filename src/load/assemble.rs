@@ -47,7 +47,11 @@ pub(super) fn assemble(
 ) -> Loaded {
     let documents: Vec<_> = contents
         .iter()
-        .flat_map(|file| file.documents.iter().map(move |(kind, node)| (file, *kind, node)))
+        .flat_map(|file| {
+            file.documents
+                .iter()
+                .map(move |(kind, node)| (file, *kind, node))
+        })
         .collect();
     let organization = organization(&documents, options, &mut diagnostics);
     let decoded: Vec<_> = documents
@@ -186,9 +190,9 @@ fn organization(
     {
         return name;
     }
-    let homeless = documents.iter().find(|(_, kind, node)| {
-        kind.is_namespaced() && metadata(node, "namespace").is_none()
-    });
+    let homeless = documents
+        .iter()
+        .find(|(_, kind, node)| kind.is_namespaced() && metadata(node, "namespace").is_none());
     if let (Some((file, kind, node)), true) = (homeless, presets.len() > 1) {
         let names: Vec<_> = presets.iter().map(String::as_str).collect();
         diagnostics.push(
@@ -222,7 +226,11 @@ fn note_duplicate(
             diagnostics.push(
                 Diagnostic::error(
                     Code::DuplicateObject,
-                    format!("{} is defined twice: here and at {}", entry.key(), entry.get()),
+                    format!(
+                        "{} is defined twice: here and at {}",
+                        entry.key(),
+                        entry.get()
+                    ),
                 )
                 .at(&location)
                 .about(entry.key())
@@ -274,11 +282,7 @@ fn add(world: &mut World, object: Object, diagnostics: &mut Diagnostics) {
 }
 
 /// Reports a catalog's sources, and applies its overrides to the definitions that it could mean.
-fn visit_catalog(
-    catalog: &Catalog,
-    definitions: &mut [Definition],
-    diagnostics: &mut Diagnostics,
-) {
+fn visit_catalog(catalog: &Catalog, definitions: &mut [Definition], diagnostics: &mut Diagnostics) {
     let object = catalog.meta.object(Kind::Catalog.name());
     for source in &catalog.sources {
         diagnostics.push(not_fetched(&source.repository, &source.location).about(&object));
@@ -292,7 +296,10 @@ fn visit_catalog(
 }
 
 fn not_fetched(url: &str, location: &Location) -> Diagnostic {
-    Diagnostic::note(Code::SourceNotFetched, format!("`{url}` is not fetched yet"))
-        .at(location)
-        .hint("add the files of the repository as one more source")
+    Diagnostic::note(
+        Code::SourceNotFetched,
+        format!("`{url}` is not fetched yet"),
+    )
+    .at(location)
+    .hint("add the files of the repository as one more source")
 }

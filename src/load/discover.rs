@@ -91,9 +91,12 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
         std::io::ErrorKind::PermissionDenied => "check its permissions and its owner",
         _ => "try to open it with another program",
     };
-    Diagnostic::error(Code::Unreadable, format!("`{name}` cannot be read: {error}"))
-        .at(&Location::new(name, 1, 1))
-        .hint(hint)
+    Diagnostic::error(
+        Code::Unreadable,
+        format!("`{name}` cannot be read: {error}"),
+    )
+    .at(&Location::new(name, 1, 1))
+    .hint(hint)
 }
 
 /// The walk through one folder.
@@ -138,7 +141,12 @@ impl<'a> Walk<'a> {
             return;
         }
         let below = |entry: &DirEntry| {
-            top.join(entry.path().strip_prefix(folder).unwrap_or_else(|_| Path::new("")))
+            top.join(
+                entry
+                    .path()
+                    .strip_prefix(folder)
+                    .unwrap_or_else(|_| Path::new("")),
+            )
         };
         let mut entries = WalkDir::new(folder).sort_by_file_name().into_iter();
         while let Some(entry) = entries.next() {
@@ -168,7 +176,10 @@ impl<'a> Walk<'a> {
                 }
             } else if kind.is_symlink() {
                 self.links.push(entry.into_path());
-            } else if kind.is_file() && is_manifest(entry.path()) && !self.ignored.contains(&below(&entry)) {
+            } else if kind.is_file()
+                && is_manifest(entry.path())
+                && !self.ignored.contains(&below(&entry))
+            {
                 self.files.push(entry.into_path());
             }
         }
@@ -187,7 +198,11 @@ impl<'a> Walk<'a> {
         }
         if !target.starts_with(&self.root) {
             self.skip(link, "leads out of the folder");
-        } else if self.ignored.iter().any(|ignored| target.starts_with(ignored)) {
+        } else if self
+            .ignored
+            .iter()
+            .any(|ignored| target.starts_with(ignored))
+        {
             // Not input, on whatever way.
         } else if !folder {
             if target.is_file() {

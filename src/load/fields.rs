@@ -7,6 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Location, ObjectRef, Severity, nearest};
+use crate::expand::names::NameError;
 use crate::yaml::{Content, Entry, Mark, Node};
 
 /// What a field that nobody knows means.
@@ -206,6 +207,18 @@ impl<'a> Item<'a> {
         Some(text)
     }
 
+    /// A name, by the rules of what it names.
+    pub(super) fn name(&self, rule: impl Fn(&str) -> Result<(), NameError>) -> Option<&'a str> {
+        let name = self.text()?;
+        match rule(name) {
+            Ok(()) => Some(name),
+            Err(error) => {
+                self.push(name_error(&self.path, &error).at(&self.location()));
+                None
+            }
+        }
+    }
+
     pub(super) fn boolean(&self) -> Option<bool> {
         if let Content::Bool(value) = self.node.content {
             return Some(value);
@@ -299,10 +312,7 @@ impl<'a> Item<'a> {
         }
         let words: Vec<_> = choices.iter().map(|(word, _)| *word).collect();
         let mut diagnostic = self
-            .error(
-                Code::InvalidValue,
-                format!("`{}` is `{text}`", self.path),
-            )
+            .error(Code::InvalidValue, format!("`{}` is `{text}`", self.path))
             .expected(one_of(&words));
         diagnostic.hint = did_you_mean(text, words);
         self.push(diagnostic);
@@ -411,10 +421,9 @@ impl<'a> Fields<'a> {
         let key = &entry.key;
         let mut hint = did_you_mean(key, self.known.iter().copied());
         let diagnostic = match unknown {
-            Unknown::Refused => Diagnostic::error(
-                Code::UnknownField,
-                format!("{place} has no field `{key}`"),
-            ),
+            Unknown::Refused => {
+                Diagnostic::error(Code::UnknownField, format!("{place} has no field `{key}`"))
+            }
             Unknown::Pruned(homes) => {
                 if let Some((_, home)) = homes
                     .iter()
@@ -438,6 +447,18 @@ impl<'a> Fields<'a> {
         diagnostic.hint = hint.or_else(|| diagnostic.hint.take());
         self.cx.push(diagnostic);
     }
+}
+
+/// A name that breaks a rule.
+pub(super) fn name_error(path: &str, error: &NameError) -> Diagnostic {
+    let message = format!("`{path}`: {}", error.problem());
+    Diagnostic::error(Code::InvalidName, message).expected(allowed(error))
+}
+
+/// What a rule about names allows, as a thing.
+pub(super) fn allowed(error: &NameError) -> &'static str {
+    let allowed = error.allowed();
+    allowed.strip_prefix("use ").unwrap_or(allowed)
 }
 
 /// `did you mean …?`, if a candidate is near enough.

@@ -155,7 +155,10 @@ fn identify(
             Err(Box::new(
                 Diagnostic::warning(
                     Code::UnknownVersion,
-                    format!("the group of `{}` is unknown", api_node.as_str().unwrap_or_default()),
+                    format!(
+                        "the group of `{}` is unknown",
+                        api_node.as_str().unwrap_or_default()
+                    ),
                 )
                 .at(&place(api_node.mark))
                 .expected(format!("`{group}/{VERSION}`")),
@@ -216,7 +219,9 @@ fn unknown_kind(kind: &str, group: &str, at: &Location) -> Option<Diagnostic> {
 
 /// Whether a text can have a document of ours at all. Cheap, and never wrong about one that has.
 pub(super) fn may_matter(text: &str) -> bool {
-    text.contains(GREENHOUSE) || text.contains(COLDFRAME) || text.lines().any(|line| line_kind(line).is_some())
+    text.contains(GREENHOUSE)
+        || text.contains(COLDFRAME)
+        || text.lines().any(|line| line_kind(line).is_some())
 }
 
 /// Whether the text of a document that is not valid YAML is meant to be one of ours.
@@ -225,15 +230,21 @@ pub(super) fn looks_like_ours(document: &str) -> bool {
     for line in document.lines() {
         let line = line.trim_start_matches(|c| matches!(c, '{' | '"'));
         if let Some(rest) = line.strip_prefix("apiVersion") {
-            let value = rest.trim_start_matches(|c: char| c == '"' || c == ':' || c.is_whitespace());
-            let ours = |group: &str| value.strip_prefix(group).is_some_and(|rest| rest.starts_with('/'));
+            let value =
+                rest.trim_start_matches(|c: char| c == '"' || c == ':' || c.is_whitespace());
+            let ours = |group: &str| {
+                value
+                    .strip_prefix(group)
+                    .is_some_and(|rest| rest.starts_with('/'))
+            };
             return ours(GREENHOUSE) || ours(COLDFRAME);
         }
         kind = kind || line_kind(line).is_some();
     }
-    kind
-        || (document.trim_start().starts_with('{')
-            && [GREENHOUSE, COLDFRAME].iter().any(|group| document.contains(&format!("\"{group}/"))))
+    kind || (document.trim_start().starts_with('{')
+        && [GREENHOUSE, COLDFRAME]
+            .iter()
+            .any(|group| document.contains(&format!("\"{group}/"))))
 }
 
 fn line_kind(line: &str) -> Option<Kind> {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{Fields, Item};
-use super::names;
-use crate::diagnostic::Code;
+use super::fields::{Fields, Item, name_error};
+use crate::expand::names;
 use crate::model::Meta;
 
 /// Fields that the API server sets or that no kind of ours needs.
@@ -31,24 +30,17 @@ pub(super) fn meta(
 ) -> Option<Meta> {
     fields.known(&["apiVersion", "kind", "status"]);
     let mut metadata = fields.required("metadata")?.map()?;
-    let name = metadata.required("name").and_then(|item| {
-        let name = item.text()?;
-        check_name(&item, name, names::is_subdomain, names::SUBDOMAIN).then_some(name)
-    });
+    let name = metadata
+        .required("name")
+        .and_then(|item| item.name(names::dns1123_subdomain));
     let given = metadata.optional("namespace").and_then(|item| {
-        let namespace = item.string()?;
-        if !namespace.is_empty() {
-            check_name(&item, namespace, names::is_dns_label, names::DNS_LABEL);
-        }
-        Some(namespace)
+        item.string().filter(|namespace| !namespace.is_empty())?;
+        item.name(names::dns1123_label)
     });
     let labels = metadata.optional("labels").map(|item| {
         let check = |item: &Item<'_>, value: &str| {
-            if !names::is_label_value(value) {
-                item.invalid(
-                    format!("`{}` is `{value}`, which no label may have", item.path),
-                    names::LABEL_VALUE,
-                );
+            if let Err(error) = names::label_value(value) {
+                item.push(name_error(&item.path, &error).at(&item.location()));
             }
         };
         string_map(&item, check)
@@ -58,10 +50,7 @@ pub(super) fn meta(
         .map(|item| string_map(&item, |_, _| ()));
     metadata.known(OTHER_FIELDS);
     metadata.finish();
-    let namespace = fixed_namespace
-        .or(given)
-        .filter(|namespace| !namespace.is_empty())
-        .unwrap_or(root.cx.organization);
+    let namespace = fixed_namespace.or(given).unwrap_or(root.cx.organization);
     Some(Meta {
         name: name?.to_owned(),
         namespace: namespace.to_owned(),
@@ -75,15 +64,8 @@ pub(super) fn meta(
 fn string_map(item: &Item<'_>, check: impl Fn(&Item<'_>, &str)) -> BTreeMap<String, String> {
     let mut map = BTreeMap::new();
     for (key, value) in item.entries().unwrap_or_default() {
-        if !names::is_qualified_name(key) {
-            value.push(
-                crate::diagnostic::Diagnostic::error(
-                    Code::InvalidName,
-                    format!("`{key}` is not allowed as a key of `{}`", item.path),
-                )
-                .at(&value.key_location())
-                .expected(names::QUALIFIED_NAME),
-            );
+        if let Err(error) = names::label_key(key) {
+            value.push(name_error(&item.path, &error).at(&value.key_location()));
         }
         if let Some(text) = value.string() {
             check(&value, text);
@@ -91,24 +73,4 @@ fn string_map(item: &Item<'_>, check: impl Fn(&Item<'_>, &str)) -> BTreeMap<Stri
         }
     }
     map
-}
-
-/// Reports a name that is not allowed.
-pub(super) fn check_name(
-    item: &Item<'_>,
-    name: &str,
-    allowed: impl Fn(&str) -> bool,
-    expected: &str,
-) -> bool {
-    let fine = allowed(name);
-    if !fine {
-        item.push(
-            item.error(
-                Code::InvalidName,
-                format!("`{}` is `{name}`, which is not allowed", item.path),
-            )
-            .expected(expected),
-        );
-    }
-    fine
 }

@@ -15,7 +15,6 @@ mod fields;
 mod greenhouse;
 mod kind;
 mod meta;
-mod names;
 mod selector;
 mod settings;
 mod source;
@@ -70,7 +69,10 @@ pub fn load(sources: &[PathBuf], options: &LoadOptions) -> Loaded {
         let matters = |each: &source::Contents| each.sources.contains(&index) && each.matters();
         let name = discover::name(source);
         let reported = diagnostics.iter().any(|diagnostic| {
-            diagnostic.location.as_ref().is_some_and(|at| at.file == name)
+            diagnostic
+                .location
+                .as_ref()
+                .is_some_and(|at| at.file == name)
         });
         if !reported && !contents.iter().any(matters) {
             diagnostics.push(

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fields::{Fields, Item};
-use super::names;
+use super::fields::{Fields, Item, allowed};
 use crate::diagnostic::Code;
+use crate::expand::names;
 use crate::model::{LabelSelector, Operator, Requirement};
 
 const OPERATORS: &[(&str, Operator)] = &[
@@ -91,22 +91,20 @@ fn requirement(item: &Item<'_>) -> Option<Requirement> {
 }
 
 fn check_key(item: &Item<'_>, key: &str) {
-    if !names::is_qualified_name(key) {
-        let message = format!("`{key}` cannot be the key of a label");
+    if let Err(error) = names::label_key(key) {
         item.push(
-            item.error(Code::InvalidSelector, message)
+            item.error(Code::InvalidSelector, error.problem())
                 .at(&item.key_location())
-                .expected(names::QUALIFIED_NAME),
+                .expected(allowed(&error)),
         );
     }
 }
 
 fn check_value(item: &Item<'_>, value: &str) {
-    if !names::is_label_value(value) {
-        let message = format!("`{value}` cannot be the value of a label");
+    if let Err(error) = names::label_value(value) {
         item.push(
-            item.error(Code::InvalidSelector, message)
-                .expected(names::LABEL_VALUE),
+            item.error(Code::InvalidSelector, error.problem())
+                .expected(allowed(&error)),
         );
     }
 }

@@ -3,8 +3,9 @@
 use jiff::SignedDuration;
 
 use super::fields::Item;
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::model::{Quota, VersionSpec, duration};
+use crate::semver::{VersionRequest, lint};
 use crate::yaml::Content;
 
 /// The annotation of that name, as a value with a place.
@@ -57,22 +58,33 @@ pub(super) fn setting<'a, T: PartialEq>(
 /// A version or constraint.
 pub(super) fn version(item: &Item<'_>) -> Option<Version> {
     let text = item.string()?;
-    match parse_version(text) {
-        Ok(concrete) => Some(Version {
-            concrete,
-            spec: VersionSpec {
-                text: text.to_owned(),
-                location: item.location(),
-            },
-        }),
-        Err(problem) => {
-            item.push(
-                item.error(
-                    Code::InvalidConstraint,
-                    format!("`{}` is `{text}`: {problem}", item.path),
-                )
-                .expected("a version such as 1.2.3, or a constraint such as ^1.2 or >=1.2 <2"),
-            );
+    match VersionRequest::parse(text) {
+        Ok(request) => {
+            if let VersionRequest::Constraint(constraint) = &request {
+                for trap in lint(constraint) {
+                    item.push(
+                        Diagnostic::warning(
+                            Code::ConstraintTrap,
+                            format!("`{}` is `{text}`: {}", item.path, trap.message),
+                        )
+                        .at(&item.location()),
+                    );
+                }
+            }
+            Some(Version {
+                concrete: matches!(request, VersionRequest::Concrete(_)),
+                spec: VersionSpec {
+                    text: text.to_owned(),
+                    location: item.location(),
+                },
+            })
+        }
+        Err(error) => {
+            let mut problem = item
+                .error(Code::InvalidConstraint, format!("`{}`: {error}", item.path))
+                .expected(error.expected);
+            problem.hint = error.hint.map(Into::into);
+            item.push(problem);
             None
         }
     }
@@ -88,14 +100,6 @@ impl PartialEq for Version {
     fn eq(&self, other: &Self) -> bool {
         self.spec.text == other.spec.text
     }
-}
-
-/// Whether a text is a concrete version, or what is wrong with it.
-fn parse_version(text: &str) -> Result<bool, String> {
-    if text.trim().is_empty() {
-        return Err("it is empty".into());
-    }
-    Ok(semver::Version::parse(text.strip_prefix('v').unwrap_or(text)).is_ok())
 }
 
 /// A duration. The number 0 needs no unit.

@@ -117,7 +117,10 @@ fn decode(bytes: Vec<u8>) -> Result<String, Vec<u8>> {
 fn too_large(name: &Arc<str>) -> Diagnostic {
     Diagnostic::error(
         Code::NotText,
-        format!("`{name}` is larger than {} MB and was skipped", MAX_BYTES >> 20),
+        format!(
+            "`{name}` is larger than {} MB and was skipped",
+            MAX_BYTES >> 20
+        ),
     )
     .at(&Location::new(Arc::clone(name), 1, 1))
     .expected("manifests")
@@ -126,7 +129,11 @@ fn too_large(name: &Arc<str>) -> Diagnostic {
 
 fn not_text(found: &Found, bytes: &[u8]) -> Diagnostic {
     let name = &found.name;
-    let has = |word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+    let has = |word: &str| {
+        bytes
+            .windows(word.len())
+            .any(|part| part == word.as_bytes())
+    };
     let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let message = format!("`{name}` is not a text of UTF-8 and was skipped");
     let diagnostic = if found.explicit || utf16 || has(GREENHOUSE) || has(COLDFRAME) {

@@ -51,7 +51,9 @@ fn is_term(term: &str, (_, low, high, words): (&str, u32, u32, &[&str])) -> bool
     };
     let range_is_fine = match range.split_once('-') {
         _ if range == "*" => true,
-        Some((from, to)) => matches!((value(from), value(to)), (Some(from), Some(to)) if from <= to),
+        Some((from, to)) => {
+            matches!((value(from), value(to)), (Some(from), Some(to)) if from <= to)
+        }
         None => value(range).is_some(),
     };
     range_is_fine && step.is_none_or(|step| number(step).is_some_and(|step| step > 0))

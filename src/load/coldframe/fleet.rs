@@ -5,9 +5,9 @@ use std::path::{Component, Path};
 
 use super::once;
 use crate::diagnostic::Code;
+use crate::expand::names;
 use crate::load::fields::Item;
-use crate::load::meta::{check_name, meta};
-use crate::load::names;
+use crate::load::meta::meta;
 use crate::load::settings::{percent, version};
 use crate::model::{
     DeletionLimit, Fleet, FleetSource, FluxVersion, GitRef, Output, OutputFormat, SourceKind,
@@ -39,14 +39,14 @@ pub(in crate::load) fn fleet(root: &Item<'_>) -> Option<Fleet> {
     if let Some(item) = spec.optional("output") {
         output(&item, &mut fleet.output);
     }
-    fleet.base_domain = spec.optional("baseDomain").and_then(|item| {
-        let domain = item.text()?;
-        check_name(&item, domain, names::is_subdomain, names::SUBDOMAIN);
-        Some(domain.to_owned())
-    });
+    fleet.base_domain = spec
+        .optional("baseDomain")
+        .and_then(|item| item.name(names::dns1123_subdomain).map(str::to_owned));
     fleet.templates = spec.optional("templates").and_then(|item| folder(&item));
     if let Some(mut limits) = spec.optional("limits").and_then(|item| item.map()) {
-        fleet.deletion_limit = limits.optional("deletions").and_then(|item| deletions(&item));
+        fleet.deletion_limit = limits
+            .optional("deletions")
+            .and_then(|item| deletions(&item));
         limits.finish();
     }
     for (author, user) in spec
@@ -75,7 +75,7 @@ fn source<'a>(item: &Item<'a>, seen: &mut Vec<&'a str>) -> Option<FleetSource> {
     let name = fields.required("name").and_then(|item| {
         let name = item.text()?;
         once(seen, &item, name);
-        check_name(&item, name, names::is_dns_label, names::DNS_LABEL).then_some(name)
+        item.name(names::dns1123_label)
     });
     let url = fields.required("url").and_then(|item| {
         let url = item.text()?;
@@ -120,7 +120,8 @@ fn git_ref(item: &Item<'_>) -> Option<GitRef> {
     let semver = semver.and_then(|item| version(&item));
     let commit = commit.and_then(|item| {
         let commit = item.text()?;
-        if !matches!(commit.len(), 40 | 64) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        if !matches!(commit.len(), 40 | 64) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit())
+        {
             item.invalid(
                 format!("`{}` is `{commit}`", item.path),
                 "the full id of a commit, 40 or 64 hexadecimal digits",
@@ -139,10 +140,16 @@ fn git_ref(item: &Item<'_>) -> Option<GitRef> {
 fn output(item: &Item<'_>, output: &mut Output) -> Option<()> {
     let mut fields = item.map()?;
     let format = fields.optional("format").and_then(|item| {
-        item.choice(&[("flux", OutputFormat::Flux), ("greenhouse", OutputFormat::Greenhouse)])
+        item.choice(&[
+            ("flux", OutputFormat::Flux),
+            ("greenhouse", OutputFormat::Greenhouse),
+        ])
     });
     output.format = format.unwrap_or(output.format);
-    if let Some(source) = fields.optional("sourceRef").and_then(|item| source_ref(&item)) {
+    if let Some(source) = fields
+        .optional("sourceRef")
+        .and_then(|item| source_ref(&item))
+    {
         output.source_ref = source;
     }
     if let Some(path) = fields.optional("path").and_then(|item| folder(&item)) {
@@ -160,7 +167,10 @@ fn output(item: &Item<'_>, output: &mut Output) -> Option<()> {
         }
         key.clone_into(&mut output.kube_config_key);
     }
-    if let Some(version) = fields.optional("fluxVersion").and_then(|item| flux_version(&item)) {
+    if let Some(version) = fields
+        .optional("fluxVersion")
+        .and_then(|item| flux_version(&item))
+    {
         output.flux_version = version;
     }
     fields.finish();
@@ -185,8 +195,7 @@ fn source_ref(item: &Item<'_>) -> Option<SourceRef> {
 }
 
 fn name(item: &Item<'_>) -> Option<String> {
-    let name = item.text()?;
-    check_name(item, name, names::is_subdomain, names::SUBDOMAIN).then(|| name.to_owned())
+    item.name(names::dns1123_subdomain).map(str::to_owned)
 }
 
 fn flux_version(item: &Item<'_>) -> Option<FluxVersion> {
@@ -206,7 +215,9 @@ fn flux_version(item: &Item<'_>) -> Option<FluxVersion> {
 
 fn deletions(item: &Item<'_>) -> Option<DeletionLimit> {
     match &item.node.content {
-        Content::Number(_) => item.count().map(|count| DeletionLimit::Count(count as usize)),
+        Content::Number(_) => item
+            .count()
+            .map(|count| DeletionLimit::Count(count as usize)),
         Content::String(text) => {
             let share = percent(text).filter(|share| *share <= 100);
             if share.is_none() {
@@ -237,7 +248,11 @@ fn folder(item: &Item<'_>) -> Option<String> {
         );
         return None;
     }
-    Some(text.trim_start_matches("./").trim_end_matches('/').to_owned())
+    Some(
+        text.trim_start_matches("./")
+            .trim_end_matches('/')
+            .to_owned(),
+    )
 }
 
 fn is_inside(path: &str) -> bool {

@@ -10,7 +10,7 @@ mod schema;
 pub use schema::{KINDS, schema};
 
 pub(super) use approval::approval;
-pub(super) use fleet::{FleetPaths, fleet, fleet_paths};
+pub(super) use fleet::{fleet, fleet_paths};
 pub(super) use overrides::rollout_override;
 pub(super) use policy::policy;
 

@@ -5,9 +5,9 @@ use jiff::civil::Date;
 
 use super::{cron, once};
 use crate::diagnostic::{Code, Diagnostic};
+use crate::expand::names;
 use crate::load::fields::{Fields, Item};
-use crate::load::meta::{check_name, meta};
-use crate::load::names;
+use crate::load::meta::meta;
 use crate::load::selector::selector;
 use crate::load::settings::{duration, percent, quota};
 use crate::model::{LabelSelector, Quota, RolloutPolicy, Tier, Unmatched};
@@ -34,7 +34,9 @@ pub(in crate::load) fn policy(root: &Item<'_>) -> Option<RolloutPolicy> {
         None => Some(LabelSelector::default()),
     };
     let max_delay = spec.optional("maxDelay").and_then(|item| duration(&item));
-    let tiers = spec.required("tiers").and_then(|item| tiers(&item, max_delay));
+    let tiers = spec
+        .required("tiers")
+        .and_then(|item| tiers(&item, max_delay));
     let unmatched = match spec.optional("unmatched") {
         Some(item) => item.choice(&[
             ("Last", Unmatched::Last),
@@ -98,7 +100,7 @@ fn tier<'a>(
     let name = fields.required("name").and_then(|item| {
         let name = item.text()?;
         once(seen, &item, name);
-        check_name(&item, name, names::is_label_value, names::LABEL_VALUE).then_some(name)
+        item.name(names::label_value)
     });
     let cluster_selector = fields
         .required("clusterSelector")
@@ -146,11 +148,16 @@ fn tier<'a>(
         }
         Some(quota)
     });
-    let max_unhealthy = fields.optional("maxUnhealthy").and_then(|item| quota(&item));
+    let max_unhealthy = fields
+        .optional("maxUnhealthy")
+        .and_then(|item| quota(&item));
     if let Some(item) = fields.optional("deadline")
         && duration(&item).is_some_and(|duration| duration.is_zero())
     {
-        item.invalid(format!("`{}` is 0", item.path), "a time to become healthy in");
+        item.invalid(
+            format!("`{}` is 0", item.path),
+            "a time to become healthy in",
+        );
     }
     if let Some(item) = fields.optional("evidence") {
         item.choice(&[("Release", ()), ("Workloads", ())]);
@@ -220,7 +227,9 @@ fn window_fields(item: &Item<'_>) -> Option<()> {
 
 /// The form of a name of the IANA database; whether the zone exists is decided with its rules.
 fn time_zone(fields: &mut Fields<'_>) {
-    let Some(item) = fields.optional("timeZone") else { return };
+    let Some(item) = fields.optional("timeZone") else {
+        return;
+    };
     let Some(zone) = item.text() else { return };
     let allowed = |c: char| c.is_ascii_alphanumeric() || "_+-/".contains(c);
     if !zone.chars().all(allowed) || !zone.starts_with(|c: char| c.is_ascii_alphabetic()) {

@@ -3,7 +3,12 @@
 use serde_json::Value;
 
 /// The kinds that have a schema.
-pub const KINDS: [&str; 4] = ["Fleet", "RolloutApproval", "RolloutOverride", "RolloutPolicy"];
+pub const KINDS: [&str; 4] = [
+    "Fleet",
+    "RolloutApproval",
+    "RolloutOverride",
+    "RolloutPolicy",
+];
 
 /// The JSON Schema (2020-12) of a kind.
 pub fn schema(kind: &str) -> Option<Value> {

@@ -1,32 +1,10 @@
 //! What Greenhouse's webhooks refuse (v0.16), with their rules and not their words.
 
-use crate::diagnostic::{Code, Diagnostic, Location};
-use crate::load::fields::{Fields, Item};
-use crate::load::names;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::expand::names;
+use crate::load::fields::{Fields, Item, allowed};
 use crate::model::{LabelSelector, OptionKind, WaitFor};
 use crate::yaml::Value;
-
-/// A cluster's name: at most 40 characters, and no two dashes in a row.
-pub(super) fn cluster_name(location: &Location, name: &str) -> Option<Diagnostic> {
-    let error = |message: String, expected: &str| {
-        Diagnostic::error(Code::InvalidName, message)
-            .at(location)
-            .expected(expected)
-    };
-    if name.len() > 40 {
-        let message = format!(
-            "the cluster name `{name}` has {} characters",
-            name.chars().count()
-        );
-        return Some(error(message, "at most 40 characters"));
-    }
-    name.contains("--").then(|| {
-        error(
-            format!("the cluster name `{name}` has two dashes in a row"),
-            "single dashes",
-        )
-    })
-}
 
 /// A preset must select something; Greenhouse takes an empty selector for a mistake.
 pub(super) fn preset_selector(item: &Item<'_>, selector: &LabelSelector) {
@@ -41,13 +19,13 @@ pub(super) fn preset_selector(item: &Item<'_>, selector: &LabelSelector) {
 
 /// A Helm release name.
 pub(super) fn release_name(item: &Item<'_>, name: &str) {
-    if !names::is_release_name(name) {
+    if let Err(error) = names::release_name(name) {
         item.push(
             item.error(
                 Code::InvalidReleaseName,
-                format!("`{}` is `{name}`, which Helm does not allow", item.path),
+                format!("`{}`: {}", item.path, error.problem()),
             )
-            .expected(names::RELEASE_NAME),
+            .expected(allowed(&error)),
         );
     }
 }
@@ -66,9 +44,10 @@ pub(super) fn wait_for(cx: &Fields<'_>, entries: &[WaitFor]) {
                 "one of them",
             ),
             (name, preset) => {
-                let twice = entries.iter().take(index).any(|other| {
-                    (&other.name, &other.plugin_preset) == (name, preset)
-                });
+                let twice = entries
+                    .iter()
+                    .take(index)
+                    .any(|other| (&other.name, &other.plugin_preset) == (name, preset));
                 if !twice {
                     continue;
                 }

@@ -2,9 +2,8 @@
 //! YAML. The field names are Flagger's (v1beta1), and so are the rules.
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::expand::names;
 use crate::load::fields::{Context, Embedded, Fields, Item};
-use crate::load::meta::check_name;
-use crate::load::names;
 use crate::load::settings::{annotation, setting};
 use crate::model::{CanarySettings, annotation as key};
 use crate::yaml::{self, Value};
@@ -161,7 +160,9 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
     let progress_deadline_seconds = fields
         .optional("progressDeadlineSeconds")
         .map(|item| item.count());
-    let templates = fields.optional("metricTemplates").map(|item| metric_templates(&item));
+    let templates = fields
+        .optional("metricTemplates")
+        .map(|item| metric_templates(&item));
     fields.finish_strictly();
     let (target_kind, target_name) = target?;
     Some(CanarySettings {
@@ -191,12 +192,11 @@ fn target(item: &Item<'_>) -> Option<(String, String)> {
     if let Some(version) = fields.optional("apiVersion") {
         version.choice(&[("apps/v1", ())]);
     }
-    let name = fields.required("name").and_then(|item| {
-        let name = item.text()?;
-        check_name(&item, name, names::is_subdomain, names::SUBDOMAIN).then(|| name.to_owned())
-    });
+    let name = fields
+        .required("name")
+        .and_then(|item| item.name(names::dns1123_subdomain));
     fields.finish_strictly();
-    Some((kind?.to_owned(), name?))
+    Some((kind?.to_owned(), name?.to_owned()))
 }
 
 fn service(item: &Item<'_>) -> Option<Value> {
@@ -210,7 +210,10 @@ fn service(item: &Item<'_>) -> Option<Value> {
 fn port(item: &Item<'_>) -> Option<u32> {
     let port = item.count()?;
     if !(1..=65_535).contains(&port) {
-        item.invalid(format!("`{}` is {port}", item.path), "a port from 1 to 65535");
+        item.invalid(
+            format!("`{}` is {port}", item.path),
+            "a port from 1 to 65535",
+        );
         return None;
     }
     Some(port)
@@ -330,10 +333,9 @@ fn metric_templates(item: &Item<'_>) -> Option<Vec<(String, Value)>> {
         .iter()
         .map(|item| {
             let mut fields = item.map()?;
-            let name = fields.required("name").and_then(|item| {
-                let name = item.text()?;
-                check_name(&item, name, names::is_subdomain, names::SUBDOMAIN).then_some(name)
-            });
+            let name = fields
+                .required("name")
+                .and_then(|item| item.name(names::dns1123_subdomain));
             let spec = fields.required("spec").and_then(|item| {
                 let mut fields = item.map()?;
                 fields.required("provider");

@@ -1,9 +1,9 @@
 //! `Catalog`, and what its overrides do to definitions.
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::expand::names;
 use crate::load::fields::Item;
-use crate::load::meta::{check_name, meta};
-use crate::load::names;
+use crate::load::meta::meta;
 use crate::model::{Catalog, CatalogOverride, CatalogSource, Definition, GitRef};
 use crate::yaml::Value;
 
@@ -29,7 +29,10 @@ pub(in crate::load) fn catalog(root: &Item<'_>) -> Option<Catalog> {
             item.push(
                 item.error(
                     Code::InvalidValue,
-                    format!("`{}` has the same repository and ref as an earlier source", item.path),
+                    format!(
+                        "`{}` has the same repository and ref as an earlier source",
+                        item.path
+                    ),
                 )
                 .expected("each repository and ref once")
                 .hint(format!(
@@ -105,9 +108,14 @@ fn interval(item: &Item<'_>) {
     let mut rest = text;
     let fine = !text.is_empty()
         && std::iter::from_fn(|| {
-            let number = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+            let number = rest.len()
+                - rest
+                    .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+                    .len();
             let after = rest.get(number..)?;
-            let unit = ["ms", "s", "m", "h"].into_iter().find(|unit| after.starts_with(unit))?;
+            let unit = ["ms", "s", "m", "h"]
+                .into_iter()
+                .find(|unit| after.starts_with(unit))?;
             rest = after.get(unit.len()..).filter(|_| number > 0)?;
             Some(())
         })
@@ -131,9 +139,8 @@ fn catalog_override(item: &Item<'_>) -> Option<CatalogOverride> {
     let mut fields = item.map()?;
     let name = fields.required("name").and_then(|item| item.text());
     let alias = fields.optional("alias").and_then(|item| {
-        let alias = item.string().filter(|alias| !alias.is_empty())?;
-        check_name(&item, alias, names::is_subdomain, names::SUBDOMAIN);
-        Some(alias.to_owned())
+        item.string().filter(|alias| !alias.is_empty())?;
+        item.name(names::dns1123_subdomain).map(str::to_owned)
     });
     let repository = fields.optional("repository").and_then(|item| {
         let url = item.string().filter(|url| !url.is_empty())?;
@@ -190,7 +197,10 @@ pub fn apply_overrides<'d>(
     let mut diagnostics = Diagnostics::new();
     let mut definitions: Vec<_> = definitions.into_iter().collect();
     // Names are looked up before any alias is given, so that no override meets another's alias.
-    let names: Vec<_> = definitions.iter().map(|each| each.meta.name.clone()).collect();
+    let names: Vec<_> = definitions
+        .iter()
+        .map(|each| each.meta.name.clone())
+        .collect();
     for change in &source.overrides {
         let mut found = false;
         for (definition, name) in definitions.iter_mut().zip(&names) {
@@ -203,7 +213,10 @@ pub fn apply_overrides<'d>(
             diagnostics.push(
                 Diagnostic::warning(
                     Code::UnknownOverride,
-                    format!("no definition that was read is called `{}`: the override does nothing", change.name),
+                    format!(
+                        "no definition that was read is called `{}`: the override does nothing",
+                        change.name
+                    ),
                 )
                 .at(&change.location)
                 .expected("the name of a definition of this source"),
@@ -221,9 +234,17 @@ fn apply(definition: &mut Definition, change: &CatalogOverride, diagnostics: &mu
             .about(&definition.meta.object(definition.kind.as_str()))
     };
     for (option, value) in &change.options {
-        let declared = definition.options.iter().flatten().find(|each| each.name == *option);
+        let declared = definition
+            .options
+            .iter()
+            .flatten()
+            .find(|each| each.name == *option);
         let Some(declared) = declared else {
-            let known = definition.options.iter().flatten().map(|each| each.name.as_str());
+            let known = definition
+                .options
+                .iter()
+                .flatten()
+                .map(|each| each.name.as_str());
             let mut problem = error(
                 Code::UnknownOverride,
                 format!("`{name}` has no option `{option}`"),
@@ -237,7 +258,10 @@ fn apply(definition: &mut Definition, change: &CatalogOverride, diagnostics: &mu
             diagnostics.push(
                 error(
                     Code::DefaultType,
-                    format!("the new default of `{option}` of `{name}` does not fit its type `{}`", declared.kind.as_str()),
+                    format!(
+                        "the new default of `{option}` of `{name}` does not fit its type `{}`",
+                        declared.kind.as_str()
+                    ),
                 )
                 .expected(expected),
             );
@@ -250,7 +274,11 @@ fn apply(definition: &mut Definition, change: &CatalogOverride, diagnostics: &mu
         ));
     }
     for option in definition.options.iter_mut().flatten() {
-        let last = change.options.iter().rev().find(|(name, _)| *name == option.name);
+        let last = change
+            .options
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == option.name);
         if let Some((_, value)) = last {
             option.default = Some(value.clone()).filter(|value| !value.is_null());
         }

@@ -1,8 +1,8 @@
 //! `Cluster`.
 
-use super::admission;
 use crate::diagnostic::Code;
-use crate::load::fields::Item;
+use crate::expand::names;
+use crate::load::fields::{Item, name_error};
 use crate::load::meta::meta;
 use crate::model::{Cluster, label};
 
@@ -35,8 +35,8 @@ pub(in crate::load) fn cluster(root: &Item<'_>) -> Option<Cluster> {
         .get("metadata")
         .and_then(|metadata| metadata.get("name"))
         .map_or_else(|| root.location(), |name| root.cx.location(name.mark));
-    if let Some(problem) = admission::cluster_name(&place, &meta.name) {
-        root.push(problem);
+    if let Err(error) = names::cluster_name(&meta.name) {
+        root.push(name_error("metadata.name", &error).at(&place));
     }
     if let Some(other) = meta.labels.insert(label::CLUSTER.into(), meta.name.clone())
         && other != meta.name
@@ -44,7 +44,10 @@ pub(in crate::load) fn cluster(root: &Item<'_>) -> Option<Cluster> {
         root.push(
             crate::diagnostic::Diagnostic::warning(
                 Code::InvalidValue,
-                format!("the label `{}` is `{other}`: Greenhouse replaces it by the cluster's name", label::CLUSTER),
+                format!(
+                    "the label `{}` is `{other}`: Greenhouse replaces it by the cluster's name",
+                    label::CLUSTER
+                ),
             )
             .at(&place)
             .expected(meta.name.clone()),

@@ -1,14 +1,15 @@
 //! `PluginDefinition` and `ClusterPluginDefinition`.
 
+use super::GREENHOUSE_NAMESPACE;
 use super::admission;
 use super::canary::canary_setting;
-use super::GREENHOUSE_NAMESPACE;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::load::fields::Item;
 use crate::load::meta::meta;
 use crate::load::settings::{annotation, setting};
 use crate::model::{
-    Definition, DefinitionKind, HelmChart, OptionKind, OptionSpec, UiApplication, annotation as names,
+    Definition, DefinitionKind, HelmChart, OptionKind, OptionSpec, UiApplication,
+    annotation as names,
 };
 
 const KINDS: &[(&str, OptionKind)] = &[
@@ -44,7 +45,10 @@ pub(in crate::load) fn definition(root: &Item<'_>, kind: DefinitionKind) -> Opti
         root.push(
             Diagnostic::error(
                 Code::MissingContent,
-                format!("the {} has neither a chart nor a UI application", kind.as_str()),
+                format!(
+                    "the {} has neither a chart nor a UI application",
+                    kind.as_str()
+                ),
             )
             .at(&spec.location())
             .expected("`spec.helmChart`, `spec.uiApplication`, or both"),
@@ -52,7 +56,10 @@ pub(in crate::load) fn definition(root: &Item<'_>, kind: DefinitionKind) -> Opti
     }
     let options = spec.optional("options").map(|item| options(&item));
     let max_revisions = setting(
-        [spec.optional("maxRevisions"), annotation(root, names::MAX_REVISIONS)],
+        [
+            spec.optional("maxRevisions"),
+            annotation(root, names::MAX_REVISIONS),
+        ],
         max_revisions,
     );
     let canary = canary_setting(root, spec.optional("canary"));

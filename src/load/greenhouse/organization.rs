@@ -10,7 +10,12 @@ pub(in crate::load) fn organization(root: &Item<'_>) -> Option<Meta> {
     let meta = meta(root, &mut document, Some(""));
     if let Some(mut spec) = document.optional("spec").and_then(|item| item.map()) {
         spec.known(&["authentication"]);
-        for free in ["configMapRef", "description", "displayName", "mappedOrgAdminIdPGroup"] {
+        for free in [
+            "configMapRef",
+            "description",
+            "displayName",
+            "mappedOrgAdminIdPGroup",
+        ] {
             if let Some(text) = spec.optional(free) {
                 text.string();
             }

@@ -36,14 +36,20 @@ pub(in crate::load) fn plugin(root: &Item<'_>) -> Option<Plugin> {
                 format!("`{}` is a constraint", version.spec.text),
             )
             .at(&version.spec.location)
-            .expected("a concrete version of three parts, such as 1.2.3: a Plugin names exactly one")
+            .expected(
+                "a concrete version of three parts, such as 1.2.3: a Plugin names exactly one",
+            )
             .hint("a PluginPreset may have a constraint"),
         );
     }
     let cluster_name = cluster_name.filter(|name| !name.is_empty());
     let plugin = plugin?;
     if cluster_name.is_none() {
-        for entry in plugin.wait_for.iter().filter(|entry| entry.plugin_preset.is_some()) {
+        for entry in plugin
+            .wait_for
+            .iter()
+            .filter(|entry| entry.plugin_preset.is_some())
+        {
             root.push(
                 Diagnostic::error(
                     Code::WaitFor,

@@ -2,9 +2,8 @@
 
 use super::admission;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::expand::names;
 use crate::load::fields::{Fields, Item};
-use crate::load::meta::check_name;
-use crate::load::names;
 use crate::load::settings::{Version, setting, version};
 use crate::model::{
     DefinitionKind, DefinitionRef, DeletionPolicy, IgnoreDifference, OptionValue, PluginSpec,
@@ -13,11 +12,16 @@ use crate::model::{
 
 const DEFINITION_KINDS: &[(&str, DefinitionKind)] = &[
     ("PluginDefinition", DefinitionKind::PluginDefinition),
-    ("ClusterPluginDefinition", DefinitionKind::ClusterPluginDefinition),
+    (
+        "ClusterPluginDefinition",
+        DefinitionKind::ClusterPluginDefinition,
+    ),
 ];
 
-pub(super) const DELETION_POLICIES: &[(&str, DeletionPolicy)] =
-    &[("Delete", DeletionPolicy::Delete), ("Retain", DeletionPolicy::Retain)];
+pub(super) const DELETION_POLICIES: &[(&str, DeletionPolicy)] = &[
+    ("Delete", DeletionPolicy::Delete),
+    ("Retain", DeletionPolicy::Retain),
+];
 
 /// Which of the two kinds is read; their option values differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,30 +40,29 @@ pub(super) fn plugin_spec<'a>(
     let (definition, version) = definition_ref(spec, versions);
     let display_name = spec.optional("displayName").and_then(|item| item.string());
     let release_name = spec.optional("releaseName").and_then(|item| {
-        let name = item.string()?;
-        if !name.is_empty() {
-            admission::release_name(&item, name);
-        }
+        let name = item.string().filter(|name| !name.is_empty())?;
+        admission::release_name(&item, name);
         Some(name)
     });
     let release_namespace = spec.optional("releaseNamespace").and_then(|item| {
-        let name = item.string()?;
-        if !name.is_empty() {
-            check_name(&item, name, names::is_dns_label, names::DNS_LABEL);
-        }
-        Some(name)
+        item.string().filter(|name| !name.is_empty())?;
+        item.name(names::dns1123_label)
     });
     let deletion_policy = spec
         .optional("deletionPolicy")
         .and_then(|item| item.choice(DELETION_POLICIES));
-    let options = spec.optional("optionValues").map(|item| option_values(&item, owner));
-    let ignore = spec.optional("ignoreDifferences").map(|item| ignore_differences(&item));
-    let non_empty = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(Into::into);
+    let options = spec
+        .optional("optionValues")
+        .map(|item| option_values(&item, owner));
+    let ignore = spec
+        .optional("ignoreDifferences")
+        .map(|item| ignore_differences(&item));
+    let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(Into::into);
     let spec = definition.map(|definition| PluginSpec {
         definition,
-        display_name: non_empty(display_name),
-        release_name: non_empty(release_name),
-        release_namespace: non_empty(release_namespace),
+        display_name: owned(display_name),
+        release_name: owned(release_name),
+        release_namespace: owned(release_namespace),
         deletion_policy,
         options: options.flatten().unwrap_or_default(),
         ignore_differences: ignore.flatten().unwrap_or_default(),
@@ -75,23 +78,32 @@ fn definition_ref<'a>(
     mut versions: Vec<Option<Item<'a>>>,
 ) -> (Option<DefinitionRef>, Option<Version>) {
     versions.push(spec.optional("version"));
-    let places = [spec.optional("pluginDefinitionRef"), spec.optional("pluginDefinition")];
+    let places = [
+        spec.optional("pluginDefinitionRef"),
+        spec.optional("pluginDefinition"),
+    ];
     if places.iter().all(Option::is_none) {
         spec.missing("pluginDefinitionRef");
     }
     let mut read = Vec::new();
     for place in places.iter().flatten() {
-        if let Some(name) = place.node.as_str().filter(|_| place.path.ends_with("pluginDefinition")) {
-            read.push((place.clone(), reference(place, name, DefinitionKind::PluginDefinition)));
+        if let Some(name) = place
+            .node
+            .as_str()
+            .filter(|_| place.path.ends_with("pluginDefinition"))
+        {
+            read.push((
+                place.clone(),
+                reference(place, name, DefinitionKind::PluginDefinition),
+            ));
         } else if let Some(mut fields) = place.map() {
             let kind = match fields.optional("kind") {
                 Some(item) => item.choice(DEFINITION_KINDS),
                 None => Some(DefinitionKind::PluginDefinition),
             };
             let name = fields.required("name").and_then(|item| {
-                let name = item.text()?;
-                let fine = check_name(&item, name, names::is_subdomain, names::SUBDOMAIN);
-                fine.then(|| (item.clone(), name))
+                let name = item.name(names::dns1123_subdomain)?;
+                Some((item, name))
             });
             versions.push(fields.optional("version"));
             fields.finish();

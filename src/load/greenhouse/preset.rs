@@ -3,9 +3,9 @@
 use super::admission;
 use super::canary::canary_setting;
 use super::plugin_spec::{DELETION_POLICIES, Owner, option_values, plugin_spec, wait_for};
+use crate::expand::names;
 use crate::load::fields::Item;
-use crate::load::meta::{check_name, meta};
-use crate::load::names;
+use crate::load::meta::meta;
 use crate::load::selector::selector;
 use crate::load::settings::{annotation, duration, setting, version};
 use crate::model::{ClusterOverride, Preset, annotation as key};
@@ -41,18 +41,21 @@ pub(in crate::load) fn preset(root: &Item<'_>) -> Option<Preset> {
         fields.finish();
     }
     let update_delay = setting(
-        [spec.optional("updateDelay"), annotation(root, key::UPDATE_DELAY)],
+        [
+            spec.optional("updateDelay"),
+            annotation(root, key::UPDATE_DELAY),
+        ],
         duration,
     );
     let policy = setting(
         [spec.optional("policy"), annotation(root, key::POLICY)],
-        |item| {
-            let name = item.text()?;
-            check_name(item, name, names::is_subdomain, names::SUBDOMAIN).then(|| name.to_owned())
-        },
+        |item| item.name(names::dns1123_subdomain).map(str::to_owned),
     );
     let accept_breaking = setting(
-        [spec.optional("acceptBreaking"), annotation(root, key::ACCEPT_BREAKING)],
+        [
+            spec.optional("acceptBreaking"),
+            annotation(root, key::ACCEPT_BREAKING),
+        ],
         version,
     );
     let canary = canary_setting(root, spec.optional("canary"));
@@ -76,7 +79,9 @@ fn cluster_overrides(item: &Item<'_>) -> Option<Vec<ClusterOverride>> {
         .iter()
         .map(|item| {
             let mut fields = item.map()?;
-            let cluster = fields.required("clusterName").and_then(|item| item.string());
+            let cluster = fields
+                .required("clusterName")
+                .and_then(|item| item.string());
             let overrides = fields
                 .required("overrides")
                 .and_then(|item| option_values(&item, Owner::Preset));
