@@ -15,8 +15,6 @@ mod plan;
 mod staging;
 mod tree;
 
-#[cfg(test)]
-mod tests;
 
 pub use error::EmitError;
 pub use tree::{TreeWriter, WriteOptions};

@@ -5,14 +5,13 @@
 
 mod compose;
 mod node;
+mod quote;
 mod read;
 mod scalar;
 mod split;
+mod write;
 
 pub use node::{Content, Entry, Mark, Node};
 pub use read::{ReadError, ReadErrorKind, parse, read};
 pub use serde_json::{Map, Number, Value};
-/// shim
-pub fn write(value: &Value, out: &mut String) { out.push_str(&serde_json::to_string_pretty(value).unwrap_or_default()); out.push('\n'); }
-/// shim
-pub fn write_block(value: &Value, _indent: usize, out: &mut String) { out.push(' '); out.push_str(&serde_json::to_string(value).unwrap_or_default()); out.push('\n'); }
+pub use write::{write, write_block, write_number, write_string};
