@@ -47,19 +47,12 @@ pub(super) enum When {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Render the tree of manifests
     Render(Render),
-    /// Report every problem of every document
     Validate(Validate),
-    /// Say where each value of a release comes from
     Explain(Explain),
-    /// Print the JSON Schema of one of our kinds, for editors
     Schema(Schema),
-    /// Print a completion script for a shell
     Completion(Completion),
-    /// Print the manual page, or write one for every command
     Man(Man),
-    /// Print the version
     Version(Version),
 }
 

@@ -35,6 +35,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// The command line as clap describes it, for the generated reference.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();

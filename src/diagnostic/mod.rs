@@ -269,9 +269,3 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .min()
         .map(|(_, candidate)| candidate)
 }
-/// shim
-pub mod report { use super::*; pub fn write(out: &mut impl std::io::Write, d: &Diagnostics, _f: &std::collections::BTreeMap<Arc<str>, Arc<str>>, _v: bool) -> std::io::Result<()> { for x in d.iter() { writeln!(out, "{}[{}] {}: {} ({:?}) {:?} {:?}", x.severity.as_str(), x.code, x.location.as_ref().map(|l| l.to_string()).unwrap_or_default(), x.message, x.hint, x.object, x.release)?; } Ok(()) } }
-/// shim
-pub mod json { use super::*; pub fn value(d: &Diagnostics) -> serde_json::Value { d.iter().map(|x| serde_json::json!({"code": x.code, "severity": x.severity.as_str(), "message": x.message, "file": x.location.as_ref().map(|l| l.file.clone()), "object": x.object, "release": x.release})).collect() } }
-/// shim
-pub mod github { use super::*; pub fn write(_out: &mut impl std::io::Write, _d: &Diagnostics) -> std::io::Result<()> { Ok(()) } }

@@ -76,9 +76,7 @@ pub(super) fn files(
     variables.set("depends_on", tier_kustomization);
     variables.set("canary", &canary.target_name);
     variables.set("target", &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}));
-    let (current, in_progress) = primary_expressions(canary, &revision.digest);
-    variables.set("primary_current", &current);
-    variables.set("primary_in_progress", &in_progress);
+    variables.set("primary_current", &primary_is_current(canary, &revision.digest));
     variables.set("kube_config", &json!({"name": cluster, "key": settings.output.kube_config_key}));
     variables.set("path", &path(settings, &folder));
     variables.set("source_ref", &source_ref(settings));
@@ -90,8 +88,9 @@ pub(super) fn files(
     ])
 }
 
-/// When the primary counts as ready: it has this digest, and all replicas that it should have.
-fn primary_expressions(canary: &CanarySettings, digest: &str) -> (String, String) {
+/// When the primary counts as ready: it has this digest, and all replicas that it should have. What
+/// is neither current nor failed is in progress for Flux.
+fn primary_is_current(canary: &CanarySettings, digest: &str) -> String {
     let key = annotation::DIGEST;
     let has_digest = format!(
         "has(spec.template.metadata.annotations) && '{key}' in spec.template.metadata.annotations && spec.template.metadata.annotations['{key}'] == '{digest}'"
@@ -101,7 +100,7 @@ fn primary_expressions(canary: &CanarySettings, digest: &str) -> (String, String
     } else {
         "has(status.readyReplicas) && status.updatedReplicas == spec.replicas && status.readyReplicas == spec.replicas"
     };
-    (format!("{has_digest} && {ready}"), format!("!({has_digest} && {ready})"))
+    format!("{has_digest} && {ready}")
 }
 
 /// How long the health checks may take: more than the analysis can.
