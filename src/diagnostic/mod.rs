@@ -4,6 +4,10 @@
 //! printed on the spot, so that one run names all of them.
 
 mod code;
+mod github;
+mod json;
+#[cfg(feature = "cli")]
+mod report;
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,6 +15,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 pub use code::Code;
+pub use github::github;
+pub use json::json;
+#[cfg(feature = "cli")]
+pub use report::{report, summary};
 
 /// A place in an input file. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -11,7 +11,7 @@ use super::greenhouse::{COMMON_HOMES, PRESET_HOMES};
 use super::kind::{COLDFRAME, Kind};
 use super::source::Contents;
 use super::{LoadOptions, Loaded, apply_overrides, coldframe, greenhouse};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, ObjectRef};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Location, ObjectRef, Severity};
 use crate::model::{
     Catalog, Cluster, Definition, DefinitionKind, Fleet, Meta, Plugin, Preset, RolloutPolicy, World,
 };
@@ -290,8 +290,11 @@ fn visit_catalog(catalog: &Catalog, definitions: &mut [Definition], diagnostics:
             definition.kind == DefinitionKind::ClusterPluginDefinition
                 || definition.meta.namespace == catalog.meta.namespace
         });
-        let problems = apply_overrides(reachable, source);
-        diagnostics.extend(problems.into_iter().map(|problem| problem.about(&object)));
+        // What a source has that is not fetched is unknown, so nothing can be missing in it.
+        let problems = apply_overrides(reachable, source)
+            .into_iter()
+            .filter(|problem| problem.severity == Severity::Error);
+        diagnostics.extend(problems.map(|problem| problem.about(&object)));
     }
 }
 

@@ -258,6 +258,15 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// What it is, in words.
+    pub(super) fn in_words(&self) -> String {
+        match &self.node.content {
+            Content::Bool(value) => format!("the boolean {value}"),
+            Content::Number(value) => format!("the number {value}"),
+            other => other.type_name().to_owned(),
+        }
+    }
+
     /// Whether it is the value of an annotation, and so a text whatever it means.
     pub(super) fn is_annotation(&self) -> bool {
         self.path.starts_with("metadata.annotations")
@@ -420,6 +429,7 @@ impl<'a> Fields<'a> {
         };
         let key = &entry.key;
         let mut hint = did_you_mean(key, self.known.iter().copied());
+        let mut expected = None;
         let diagnostic = match unknown {
             Unknown::Refused => {
                 Diagnostic::error(Code::UnknownField, format!("{place} has no field `{key}`"))
@@ -430,6 +440,7 @@ impl<'a> Fields<'a> {
                     .find(|(name, home)| name == key && *home != self.name_of(key))
                 {
                     hint = Some(format!("move it to `{home}`"));
+                    expected = Some(format!("`{key}` at `{home}`"));
                 }
                 Diagnostic::warning(
                     Code::PrunedField,
@@ -437,15 +448,18 @@ impl<'a> Fields<'a> {
                 )
             }
         };
-        let mut known: Vec<_> = self.known.clone();
+        let mut diagnostic = diagnostic
+            .at(&self.cx.location(entry.mark))
+            .expected(expected.unwrap_or_else(|| self.known_fields()));
+        diagnostic.hint = hint;
+        self.cx.push(diagnostic);
+    }
+
+    fn known_fields(&self) -> String {
+        let mut known = self.known.clone();
         known.sort_unstable();
         known.dedup();
-        let mut diagnostic = diagnostic.at(&self.cx.location(entry.mark));
-        if known.len() <= 16 {
-            diagnostic = diagnostic.expected(one_of(&known));
-        }
-        diagnostic.hint = hint.or_else(|| diagnostic.hint.take());
-        self.cx.push(diagnostic);
+        one_of(&known)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::names;
-use crate::load::fields::{Fields, Item, allowed};
+use crate::load::fields::{Item, allowed};
 use crate::model::{LabelSelector, OptionKind, WaitFor};
 use crate::yaml::Value;
 
@@ -31,9 +31,9 @@ pub(super) fn release_name(item: &Item<'_>, name: &str) {
 }
 
 /// Each entry has exactly one of `name` and `pluginPreset`, and none stands twice.
-pub(super) fn wait_for(cx: &Fields<'_>, entries: &[WaitFor]) {
+pub(super) fn wait_for(item: &Item<'_>, entries: &[WaitFor]) {
     for (index, entry) in entries.iter().enumerate() {
-        let path = cx.name_of(&format!("waitFor[{index}].pluginRef"));
+        let path = format!("{}[{index}].pluginRef", item.path);
         let (message, expected) = match (&entry.name, &entry.plugin_preset) {
             (Some(_), Some(_)) => (
                 format!("`{path}` has both `name` and `pluginPreset`"),
@@ -61,7 +61,7 @@ pub(super) fn wait_for(cx: &Fields<'_>, entries: &[WaitFor]) {
                 )
             }
         };
-        cx.cx.push(
+        item.push(
             Diagnostic::error(Code::WaitFor, message)
                 .at(&entry.location)
                 .expected(expected),

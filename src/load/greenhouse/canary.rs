@@ -107,7 +107,7 @@ impl PartialEq for Same {
 fn embedded(item: &Item<'_>) -> Option<CanarySettings> {
     let text = item.text()?;
     let mut cx = Context::new(&item.cx.file, text, item.cx.organization, item.cx.unknown);
-    cx.embedded = Some(Embedded::at(item.cx.text, item.node.mark));
+    cx.embedded = Some(Embedded::at(item.cx.text, item.key, item.node.mark));
     let found = match yaml::parse(text) {
         Ok(node) => {
             let root = Item {
@@ -145,8 +145,10 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
     let analysis = analysis_item.as_ref().and_then(analysis);
     if let Some(item) = &analysis_item
         && provider == Some("kubernetes")
+        && ["stepWeight", "stepWeights"]
+            .iter()
+            .any(|name| item.node.get(name).is_some())
         && item.node.get("iterations").is_none()
-        && analysis.is_some()
     {
         item.push(
             Diagnostic::warning(
@@ -351,21 +353,19 @@ fn metric_templates(item: &Item<'_>) -> Option<Vec<(String, Value)>> {
 }
 
 impl Embedded {
-    /// Where the text of the scalar at `mark` begins.
-    fn at(text: &str, mark: yaml::Mark) -> Self {
-        let mut lines = text.lines().skip(mark.line.saturating_sub(1) as usize);
-        let header = lines.next().and_then(|line| {
-            let column = mark.column.saturating_sub(1) as usize;
-            line.chars().nth(column)
-        });
-        if !matches!(header, Some('|' | '>')) {
-            return Self::Inline(mark);
+    /// Where the text of a scalar begins, whose key stands at `key`: exact for a literal block
+    /// (`|`), which keeps its lines.
+    fn at(text: &str, key: yaml::Mark, value: yaml::Mark) -> Self {
+        let mut lines = text.lines().skip(key.line.saturating_sub(1) as usize);
+        let header = lines.next().and_then(|line| line.rsplit_once(": "));
+        if !header.is_some_and(|(_, style)| style.starts_with('|')) {
+            return Self::Inline(value);
         }
         let indent = lines
             .find(|line| !line.trim().is_empty())
             .map_or(0, |line| line.len() - line.trim_start_matches(' ').len());
         Self::Block {
-            line: mark.line,
+            line: key.line,
             indent: u32::try_from(indent).unwrap_or_default(),
         }
     }

@@ -146,7 +146,7 @@ fn option(item: &Item<'_>) -> Option<OptionSpec> {
                     "the default of the {} option `{}` is {}",
                     kind.as_str(),
                     name.unwrap_or_default(),
-                    item.node.content.type_name()
+                    item.in_words()
                 ),
             )
             .expected(expected),

@@ -269,7 +269,7 @@ pub(super) fn wait_for(spec: &mut Fields<'_>) -> Option<Vec<WaitFor>> {
         })
         .collect();
     let entries = entries.into_iter().collect::<Option<Vec<_>>>()?;
-    admission::wait_for(spec, &entries);
+    admission::wait_for(&item, &entries);
     Some(entries)
 }
 
