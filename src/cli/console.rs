@@ -8,7 +8,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{Global, When};
-use crate::diagnostic::{Diagnostics, Severity, report};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, report, summary};
 
 /// Work that takes less than this shows no progress bar.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
@@ -77,13 +77,18 @@ impl Console {
             (_, true) => Severity::Note,
             _ => Severity::Warning,
         };
-        let shown: Diagnostics = diagnostics.iter().filter(|one| one.severity <= least).cloned().collect();
-        report::write(out, &shown, files, self.verbose)?;
-        let (errors, warnings) = (diagnostics.count(Severity::Error), diagnostics.count(Severity::Warning));
-        if !self.quiet && errors + warnings > 0 {
-            writeln!(out, "{}, {}", plural(errors, "error"), plural(warnings, "warning"))?;
+        let shown = diagnostics.iter().filter(|one| one.severity <= least).cloned();
+        let shown = if self.verbose { shown.collect() } else { grouped(shown) };
+        out.write_all(report(&shown, files, self.is_colored()).as_bytes())?;
+        if !self.quiet && !diagnostics.is_empty() {
+            writeln!(out, "{}", summary(diagnostics))?;
         }
         Ok(())
+    }
+
+    /// Whether reports are written in colour: the stream strips it again where it is not wanted.
+    fn is_colored(self) -> bool {
+        self.color != When::Never
     }
 
     /// A progress bar on stderr, which appears when the work takes long and somebody is there.
@@ -120,4 +125,25 @@ impl Drop for Progress {
 /// `1 release`, `2 releases`.
 pub(super) fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The same problem of several releases once: of a preset on a thousand clusters there would be a
+/// thousand.
+fn grouped(diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
+    let mut groups: Vec<(Diagnostic, usize)> = Vec::new();
+    for one in diagnostics {
+        match groups.last_mut() {
+            Some((first, more)) if one.release.is_some() && Diagnostic { release: first.release.clone(), ..one.clone() } == *first => *more += 1,
+            _ => groups.push((one, 0)),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(mut first, more)| {
+            if more > 0 {
+                first.release = first.release.map(|name| format!("{name}, and {} more (-v names them)", more));
+            }
+            first
+        })
+        .collect()
 }

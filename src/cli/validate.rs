@@ -27,8 +27,8 @@ pub(super) fn run(args: &Validate, console: &Console) -> io::Result<Exit> {
     let mut out = console.stdout();
     match args.o {
         Report::Text => console.report_to(&mut out, &diagnostics, &loaded.files)?,
-        Report::Json => writeln!(out, "{:#}", json::value(&diagnostics))?,
-        Report::Github => github::write(&mut out, &diagnostics)?,
+        Report::Json => writeln!(out, "{:#}", json(diagnostics.iter()))?,
+        Report::Github => write!(out, "{}", github(diagnostics.iter()))?,
     }
     out.flush()?;
     if diagnostics.has_errors() || args.strict && diagnostics.count(Severity::Warning) > 0 {
