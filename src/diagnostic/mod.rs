@@ -126,6 +126,8 @@ pub struct Diagnostic {
     pub object: Option<ObjectRef>,
     /// The release it is about (`<preset>-<cluster>`), where only that one is affected.
     pub release: Option<String>,
+    /// Whether the line at its place may hold a secret, and must not be shown.
+    pub confidential: bool,
 }
 
 impl Diagnostic {
@@ -139,6 +141,7 @@ impl Diagnostic {
             hint: None,
             object: None,
             release: None,
+            confidential: false,
         }
     }
 
@@ -182,6 +185,13 @@ impl Diagnostic {
     #[must_use]
     pub fn about(mut self, object: &ObjectRef) -> Self {
         self.object = Some(object.clone());
+        self
+    }
+
+    /// Says that the line at its place may hold a secret.
+    #[must_use]
+    pub fn confidential(mut self) -> Self {
+        self.confidential = true;
         self
     }
 

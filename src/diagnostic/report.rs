@@ -67,6 +67,7 @@ fn group<'d>(diagnostic: &'d Diagnostic, files: &BTreeMap<Arc<str>, Arc<str>>) -
     if let Some(at) = &diagnostic.location {
         let line = files
             .get(&at.file)
+            .filter(|_| !diagnostic.confidential)
             .and_then(|text| text.lines().nth((at.line as usize).checked_sub(1)?));
         let excerpt = line.and_then(|line| excerpt(line, at.column as usize));
         // A whole line says itself in which column the word stands.

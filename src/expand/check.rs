@@ -40,11 +40,13 @@ pub(super) fn check(definition: &Definition, entries: &[Entry<'_>]) -> Vec<Diagn
 }
 
 fn check_declared(option: &OptionSpec, entry: &Entry<'_>) -> Option<Diagnostic> {
+    let secret = option.kind == OptionKind::Secret;
     if entry.value.is_some() == entry.value_from.is_some() {
-        return Some(one_source(entry));
+        let problem = one_source(entry);
+        return Some(if secret { problem.confidential() } else { problem });
     }
-    if option.kind == OptionKind::Secret {
-        return check_secret(entry);
+    if secret {
+        return check_secret(entry).map(Diagnostic::confidential);
     }
     let value = entry.value.as_deref()?;
     if fits(option.kind, value) {

@@ -152,7 +152,10 @@ pub(super) fn option_values(item: &Item<'_>, owner: Owner) -> Option<Vec<OptionV
 fn option_value(item: &Item<'_>, owner: Owner) -> Option<OptionValue> {
     let mut fields = item.map()?;
     let name = fields.required("name").and_then(|item| item.string());
-    let value = fields.nullable("value").map(|item| item.node.to_value());
+    let value = fields.nullable("value").map(|item| {
+        item.warn_of_traps();
+        item.node.to_value()
+    });
     let value_from = fields
         .optional("valueFrom")
         .map(|item| value_from(&item, owner));
