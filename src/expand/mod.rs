@@ -5,13 +5,13 @@
 //! values, checks), and the Plugin's controller (Helm values, references, dependencies).
 
 mod check;
-mod expression;
+pub mod expression;
 mod lint;
 pub mod names;
 mod options;
 mod propagate;
 mod release;
-mod strvals;
+pub mod strvals;
 
 pub use check::VAULT_PREFIX;
 pub use lint::lint;
