@@ -435,7 +435,7 @@ fn a_plugin_names_one_version() {
     );
     wrong(
         &plugin(", optionValues: [{name: a, expression: x}]"),
-        "warning PrunedField 4:80 `spec.optionValues[0]` has no field `expression`: Greenhouse drops it without a word",
+        "warning PrunedField 4:81 `spec.optionValues[0]` has no field `expression`: Greenhouse drops it without a word",
     );
     wrong(
         &plugin(", waitFor: [{pluginRef: {pluginPreset: q}}]").replace("clusterName: c, ", ""),
@@ -587,7 +587,7 @@ fn a_canary_is_read_from_the_field_or_the_annotation() {
     assert_eq!(canary, &other);
     // Inside a block scalar the place is exact.
     wrong(
-        &annotated.replace("      iterations: 5\n", ""),
+        &annotated.replace("        iterations: 5\n", ""),
         "error CanaryInvalid 9:7 `metadata.annotations[\"coldframe.dev/canary\"].analysis` does not say how the canary advances",
     );
 }
