@@ -463,6 +463,16 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// What an optional field gives: nothing where it is absent, and no result at all where it is
+/// there and broken.
+#[allow(clippy::option_option)]
+pub(super) fn intact<T>(field: Option<Option<T>>) -> Option<Option<T>> {
+    match field {
+        None => Some(None),
+        Some(value) => value.map(Some),
+    }
+}
+
 /// A name that breaks a rule.
 pub(super) fn name_error(path: &str, error: &NameError) -> Diagnostic {
     let message = format!("`{path}`: {}", error.problem());

@@ -26,7 +26,7 @@ fn problems(loaded: &Loaded) -> Vec<String> {
             let place = diagnostic
                 .location
                 .as_ref()
-                .map_or("-".into(), |at| format!("{}:{}", at.line, at.column));
+                .map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
             format!(
                 "{} {:?} {place} {}",
                 diagnostic.severity.as_str(),

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::names;
-use crate::load::fields::{Context, Embedded, Fields, Item};
+use crate::load::fields::{Context, Embedded, Fields, Item, intact};
 use crate::load::settings::{annotation, setting};
 use crate::model::{CanarySettings, annotation as key};
 use crate::yaml::{self, Value};
@@ -173,14 +173,8 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
         provider: provider?.to_owned(),
         service: service?,
         analysis: analysis?,
-        progress_deadline_seconds: match progress_deadline_seconds {
-            None => None,
-            Some(seconds) => Some(seconds?),
-        },
-        metric_templates: match templates {
-            None => Vec::new(),
-            Some(templates) => templates?,
-        },
+        progress_deadline_seconds: intact(progress_deadline_seconds)?,
+        metric_templates: intact(templates)?.unwrap_or_default(),
         location: item.location(),
     })
 }

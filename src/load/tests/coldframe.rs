@@ -195,7 +195,7 @@ fn a_typo_in_a_fleet_is_an_error_that_names_what_was_meant(
 #[case(
     "coldframe.dev",
     "coldfarme.dev",
-    "warning UnknownVersion 1:13 the group of `coldfarme.dev/v1alpha1` is unknown"
+    "warning UnknownVersion 1:13 the group `coldfarme.dev` is unknown, and the object is not read"
 )]
 #[case(
     "apiVersion: coldframe.dev/v1alpha1\n",

@@ -1,5 +1,6 @@
 //! Which files are read.
 
+use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -152,7 +153,7 @@ fn what_is_deep_or_grows_is_an_error() {
     for level in 1..9 {
         let last = level - 1;
         let row = vec![format!("*a{last}"); 9].join(", ");
-        bomb.push_str(&format!("a{level}: &a{level} [{row}]\n"));
+        writeln!(bomb, "a{level}: &a{level} [{row}]").unwrap();
     }
     let folder = folder(&[("bomb.yaml", &bomb), ("deep.yaml", &deep)]);
     let loaded = read(&[folder.path()]);

@@ -572,14 +572,11 @@ fn a_canary_is_read_from_the_field_or_the_annotation() {
         ("Deployment", "kubernetes")
     );
     assert_eq!(canary.metric_templates[0].0, "t");
-    let indented: String = CANARY
-        .lines()
-        .skip(1)
-        .map(|line| format!("  {line}\n"))
-        .collect();
+    let (_, settings) = CANARY.split_once('\n').unwrap();
+    let indented = format!("  {}", settings.trim_end().replace('\n', "\n  "));
     let annotated = definition(CHART).replace(
         "{name: d}\n",
-        &format!("\n  name: d\n  annotations:\n    coldframe.dev/canary: |\n{indented}"),
+        &format!("\n  name: d\n  annotations:\n    coldframe.dev/canary: |\n{indented}\n"),
     );
     let annotation = fine(&annotated);
     let mut other = annotation.definitions[0].canary.clone().unwrap();
