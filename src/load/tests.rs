@@ -1,5 +1,7 @@
 //! The whole stage, from files to a world.
 
+mod canary;
+mod catalog;
 mod coldframe;
 mod corpus;
 mod files;
