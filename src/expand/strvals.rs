@@ -297,7 +297,8 @@ impl Sentence<'_> {
         let mut inner = Map::new();
         let result = self.key(&mut inner, dots);
         if inner.is_empty() {
-            return result.and(Err(PathProblem::EmptyKey { at }.into()));
+            result?;
+            return Err(PathProblem::EmptyKey { at }.into());
         }
         insert(map, key, Value::Object(inner));
         result
