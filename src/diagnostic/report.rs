@@ -183,11 +183,21 @@ mod tests {
     #[test]
     fn the_line_is_shown_with_what_was_expected_and_what_helps() {
         let diagnostic = Diagnostic::error(Code::WrongType, "`metadata.labels.ha` is a boolean")
-            .at(&Location::new("fleet/a.yaml", 2, 12))
+            .at(&Location::new("fleet/a.yaml", 2, 14))
             .expected("a string")
             .hint("quote it: \"no\"")
             .about(&ObjectRef::namespaced("Cluster", "acme", "c"));
-        assert_snapshot!(report([&diagnostic], &files("labels:\n  über: {ha: no, b: c}\n"), false), @"");
+        assert_snapshot!(report([&diagnostic], &files("labels:\n  über: {ha: no, b: c}\n"), false), @r#"
+        error[CF2003]: `metadata.labels.ha` is a boolean
+         --> fleet/a.yaml:2:14
+          |
+        2 |   über: {ha: no, b: c}
+          |              ^^
+          |
+          = expected: a string
+          = help: quote it: "no"
+          = in: Cluster acme/c
+        "#);
     }
 
     #[test]
@@ -198,7 +208,12 @@ mod tests {
             1,
         ));
         let two = Diagnostic::note(Code::NothingFound, "nothing\u{1b}[31m");
-        assert_snapshot!(report([&one, &two], &files(""), false), @"");
+        assert_snapshot!(report([&one, &two], &files(""), false), @r"
+        warning[CF1006]: nothing
+        --> elsewhere:1:1
+
+        note[CF1006]: nothing\u{1b}[31m
+        ");
     }
 
     #[test]

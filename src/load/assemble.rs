@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::fields::{Context, Item, Unknown};
+use super::context::{Context, Unknown};
+use super::fields::Item;
 use super::greenhouse::{COMMON_HOMES, PRESET_HOMES};
 use super::kind::{COLDFRAME, Kind};
 use super::source::Contents;

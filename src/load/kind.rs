@@ -151,19 +151,17 @@ fn identify(
         return Ok(None);
     };
     if group != GREENHOUSE && group != COLDFRAME {
-        return Ok(foreign_group(kind, group).map_or(Ok(None), |group| {
-            Err(Box::new(
+        return match foreign_group(kind, group) {
+            None => Ok(None),
+            Some(meant) => Err(Box::new(
                 Diagnostic::warning(
                     Code::UnknownVersion,
-                    format!(
-                        "the group of `{}` is unknown",
-                        api_node.as_str().unwrap_or_default()
-                    ),
+                    format!("the group `{group}` is unknown, and the object is not read"),
                 )
                 .at(&place(api_node.mark))
-                .expected(format!("`{group}/{VERSION}`")),
-            ))
-        })?);
+                .expected(format!("`apiVersion: {meant}/{VERSION}`")),
+            )),
+        };
     }
     let Some(kind) = kind else {
         return Err(Box::new(
@@ -228,7 +226,7 @@ pub(super) fn may_matter(text: &str) -> bool {
 pub(super) fn looks_like_ours(document: &str) -> bool {
     let mut kind = false;
     for line in document.lines() {
-        let line = line.trim_start_matches(|c| matches!(c, '{' | '"'));
+        let line = line.trim_start_matches(['{', '"']);
         if let Some(rest) = line.strip_prefix("apiVersion") {
             let value =
                 rest.trim_start_matches(|c: char| c == '"' || c == ':' || c.is_whitespace());

@@ -10,6 +10,7 @@
 
 mod assemble;
 mod coldframe;
+mod context;
 mod discover;
 mod fields;
 mod greenhouse;

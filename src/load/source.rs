@@ -73,10 +73,13 @@ impl Contents {
         for document in yaml::read(&text) {
             match document {
                 Ok(node) => sort_out(node, &self.name, &mut self.documents, &mut self.diagnostics),
-                Err(error) if looks_like_ours(document_at(&text, error.mark.line)) => {
-                    self.diagnostics.push(invalid_yaml(&self.name, error));
+                Err(error) => {
+                    let document = document_at(&text, error.mark.line);
+                    if looks_like_ours(document) {
+                        let problem = invalid_yaml(&self.name, document, error);
+                        self.diagnostics.push(problem);
+                    }
                 }
-                Err(_) => {}
             }
         }
         if self.matters() {
@@ -155,7 +158,7 @@ fn is_template(path: &Path, text: &str) -> bool {
             .any(|folder| folder.file_name() == Some(OsStr::new("templates")))
 }
 
-fn invalid_yaml(name: &Arc<str>, error: ReadError) -> Diagnostic {
+fn invalid_yaml(name: &Arc<str>, document: &str, error: ReadError) -> Diagnostic {
     let code = match error.kind {
         ReadErrorKind::Syntax => Code::InvalidYaml,
         ReadErrorKind::DuplicateKey => Code::DuplicateKey,
@@ -163,7 +166,15 @@ fn invalid_yaml(name: &Arc<str>, error: ReadError) -> Diagnostic {
     };
     let location = Location::new(Arc::clone(name), error.mark.line, error.mark.column);
     let mut diagnostic = Diagnostic::error(code, error.message).at(&location);
-    diagnostic.hint = error.hint;
+    diagnostic.hint = error.hint.or_else(|| {
+        let template = document.contains("{{");
+        let quoted = diagnostic.message.starts_with("mapping values");
+        match (template, quoted) {
+            (true, _) => Some("this looks like a Helm template: render it first".to_owned()),
+            (_, true) => Some("put a text that contains `: ` in quotes".to_owned()),
+            _ => None,
+        }
+    });
     diagnostic
 }
 

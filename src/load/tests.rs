@@ -1,5 +1,7 @@
 //! The whole stage, from files to a world.
 
+mod canary;
+mod catalog;
 mod coldframe;
 mod corpus;
 mod files;
@@ -26,7 +28,7 @@ fn problems(loaded: &Loaded) -> Vec<String> {
             let place = diagnostic
                 .location
                 .as_ref()
-                .map_or("-".into(), |at| format!("{}:{}", at.line, at.column));
+                .map_or_else(String::new, |at| format!("{}:{}", at.line, at.column));
             format!(
                 "{} {:?} {place} {}",
                 diagnostic.severity.as_str(),

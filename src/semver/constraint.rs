@@ -228,12 +228,11 @@ impl Comparator {
             (Operator::Greater, Major) => major.is_gt(),
             (Operator::Greater, Minor) => minor.is_gt(),
             (Operator::Less, _) => order.is_lt(),
-            (Operator::GreaterEqual, _) => order.is_ge(),
+            (Operator::GreaterEqual, _) | (Operator::Tilde | Operator::Equal, Any) => order.is_ge(),
             (Operator::LessEqual, Full) => order.is_le(),
             (Operator::LessEqual, Major) => major.is_le(),
             (Operator::LessEqual, Minor | Any) => minor.is_le(),
             (Operator::Tilde | Operator::Equal, Major) => order.is_ge() && major.is_eq(),
-            (Operator::Tilde | Operator::Equal, Any) => order.is_ge(),
             (Operator::Tilde | Operator::Equal, Full | Minor) => {
                 order.is_ge() && (minor.is_eq() || self.is_tilde_zero())
             }

@@ -108,7 +108,7 @@ fn spaces_and_commas_mean_and(#[case] text: &str) {
 #[rstest]
 #[case("1 - 2=2", "1.9.0 2.1.0 3.0.0", "2.1.0")]
 #[case("1 - 2+a*", "0.9.0 1.9.0", "1.9.0")]
-#[case("0,1 - 2", "0.1.0 1.1.0", "")]
+#[case(">=1.5,1 - 2", "1.1.0 1.9.0 3.0.0", "1.9.0")]
 #[case("1||2 - 3", "0.9.0 1.9.0 2.0.0 4.0.0", "1.9.0 2.0.0 4.0.0")]
 #[case("1 - 2||4", "1.0.0 3.0.0 4.0.0", "1.0.0 4.0.0")]
 #[case("1 - 3 2 - 4", "1.0.0 2.0.0 3.0.0 4.0.0", "2.0.0 3.0.0")]
@@ -171,9 +171,13 @@ fn what_only_the_patterns_of_masterminds_explain_holds_too(
     6,
     Some("a range has a space on both sides of its hyphen: `1.2 - 1.4`")
 )]
-#[case("^1 - 2", 1, Some("a hyphen range takes no operator"))]
-#[case("=1 - 2", 1, Some("a hyphen range takes no operator"))]
-#[case("1 2 - 3", 2, Some("put a comma or `||` before a hyphen range"))]
+#[case("^1 - 2", 1, Some("`1.2 - 1.4` means `>=1.2, <=1.4`"))]
+#[case("=1 - 2", 1, Some("`1.2 - 1.4` means `>=1.2, <=1.4`"))]
+#[case(
+    "1 2 - 3",
+    2,
+    Some("put one before the hyphen range; a space is not enough there")
+)]
 #[case(
     "1.2.3-beta_1",
     10,
@@ -208,6 +212,10 @@ fn an_error_says_what_was_expected_and_what_stands_there() {
     insta::assert_snapshot!(
         message("^1.2,"),
         @"`^1.2,` is not a version constraint: expected a version such as `1.2` or `1.x` at the end"
+    );
+    insta::assert_snapshot!(
+        message("^1 - 2"),
+        @"`^1 - 2` is not a version constraint: expected a hyphen range without an operator at `1`"
     );
 }
 

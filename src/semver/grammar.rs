@@ -112,17 +112,19 @@ impl Source {
     fn locate(&self, fault: Fault) -> Fault {
         let origin = self.origin(fault.at);
         let before = self.text[..fault.at].trim_ascii_end();
-        let hint = if !origin.inserted || fault.at == 0 {
-            fault.hint
+        let (expected, hint) = if !origin.inserted || fault.at == 0 {
+            (fault.expected, fault.hint)
         } else if before.ends_with(['=', '<', '>', '~', '^', '!']) {
-            Some("a hyphen range takes no operator")
+            let hint = "`1.2 - 1.4` means `>=1.2, <=1.4`";
+            ("a hyphen range without an operator", Some(hint))
         } else {
-            Some("put a comma or `||` before a hyphen range")
+            let hint = "put one before the hyphen range; a space is not enough there";
+            ("a comma or `||`", Some(hint))
         };
         Fault {
             at: origin.at,
+            expected,
             hint,
-            ..fault
         }
     }
 
@@ -304,7 +306,7 @@ fn explain_part(part: &str, fault: Fault) -> Fault {
 fn hint_before(operator: &str, rest: &str) -> Option<&'static str> {
     let word: String = rest
         .chars()
-        .take_while(|character| character.is_ascii_alphabetic())
+        .take_while(char::is_ascii_alphabetic)
         .collect::<String>()
         .to_ascii_lowercase();
     match (operator, rest.bytes().next()) {

@@ -127,7 +127,7 @@ fn of_comparator(comparator: &Comparator) -> Vec<Trap> {
     if comparator.is_tilde_zero() {
         traps.push(trap(
             TrapKind::TildeZero,
-            format!("`{text}` has no upper bound and admits every version; `~0.0` ends at 0.1.0"),
+            format!("`{text}` has no upper bound; `~0.0` admits 0.0.x only"),
         ));
     }
     if let Some((before, after)) = unspaced_range(comparator) {
@@ -270,7 +270,7 @@ mod tests {
     )]
     #[case(
         "~0.0.0",
-        "0 tilde-zero: `~0.0.0` has no upper bound and admits every version; `~0.0` ends at 0.1.0"
+        "0 tilde-zero: `~0.0.0` has no upper bound; `~0.0` admits 0.0.x only"
     )]
     #[case(
         "1.2-1.4.5",

@@ -14,13 +14,7 @@ use crate::model::{LabelSelector, Quota, RolloutPolicy, Tier, Unmatched};
 use crate::yaml::Content;
 
 /// Gates that a forced revision may pass beside `Restart`.
-const LIFTABLE: &[(&str, ())] = &[
-    ("Soak", ()),
-    ("Delay", ()),
-    ("Window", ()),
-    ("Calendar", ()),
-    ("Approval", ()),
-];
+const LIFTABLE: &[&str] = &["Soak", "Delay", "Window", "Calendar", "Approval"];
 
 /// Reads a policy.
 pub(in crate::load) fn policy(root: &Item<'_>) -> Option<RolloutPolicy> {
@@ -54,14 +48,14 @@ pub(in crate::load) fn policy(root: &Item<'_>) -> Option<RolloutPolicy> {
     }
     if let Some(list) = spec.optional("maxDelayOverrides") {
         for gate in list.list().unwrap_or_default() {
-            gate.choice(LIFTABLE);
+            gate.word(LIFTABLE);
         }
     }
     if let Some(item) = spec.optional("onFailure") {
-        item.choice(&[("Stop", ()), ("Rollback", ())]);
+        item.word(&["Stop", "Rollback"]);
     }
     if let Some(item) = spec.optional("majorUpdates") {
-        item.choice(&[("RequireAcceptance", ()), ("Allow", ())]);
+        item.word(&["RequireAcceptance", "Allow"]);
     }
     if let Some(item) = spec.optional("prereleases") {
         item.boolean();
@@ -160,7 +154,7 @@ fn tier<'a>(
         );
     }
     if let Some(item) = fields.optional("evidence") {
-        item.choice(&[("Release", ()), ("Workloads", ())]);
+        item.word(&["Release", "Workloads"]);
     }
     for window in fields
         .optional("windows")

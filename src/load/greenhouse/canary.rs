@@ -3,31 +3,32 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::names;
-use crate::load::fields::{Context, Embedded, Fields, Item};
+use crate::load::context::{Context, Embedded};
+use crate::load::fields::{Fields, Item, intact};
 use crate::load::settings::{annotation, setting};
 use crate::model::{CanarySettings, annotation as key};
 use crate::yaml::{self, Value};
 
-const PROVIDERS: &[(&str, &str)] = &[
-    ("apisix", "apisix"),
-    ("appmesh", "appmesh"),
-    ("appmesh:v1beta2", "appmesh:v1beta2"),
-    ("contour", "contour"),
-    ("gatewayapi:v1", "gatewayapi:v1"),
-    ("gatewayapi:v1beta1", "gatewayapi:v1beta1"),
-    ("gloo", "gloo"),
-    ("istio", "istio"),
-    ("knative", "knative"),
-    ("kubernetes", "kubernetes"),
-    ("kuma", "kuma"),
-    ("linkerd", "linkerd"),
-    ("nginx", "nginx"),
-    ("osm", "osm"),
-    ("skipper", "skipper"),
-    ("smi:v1alpha1", "smi:v1alpha1"),
-    ("smi:v1alpha2", "smi:v1alpha2"),
-    ("smi:v1alpha3", "smi:v1alpha3"),
-    ("traefik", "traefik"),
+const PROVIDERS: &[&str] = &[
+    "apisix",
+    "appmesh",
+    "appmesh:v1beta2",
+    "contour",
+    "gatewayapi:v1",
+    "gatewayapi:v1beta1",
+    "gloo",
+    "istio",
+    "knative",
+    "kubernetes",
+    "kuma",
+    "linkerd",
+    "nginx",
+    "osm",
+    "skipper",
+    "smi:v1alpha1",
+    "smi:v1alpha2",
+    "smi:v1alpha3",
+    "traefik",
 ];
 
 const SERVICE_FIELDS: &[&str] = &[
@@ -137,7 +138,7 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
     let mut fields = item.map()?;
     let target = fields.required("targetRef").and_then(|item| target(&item));
     let provider = match fields.optional("provider") {
-        Some(item) => item.choice(PROVIDERS),
+        Some(item) => item.word(PROVIDERS),
         None => Some("kubernetes"),
     };
     let service = fields.required("service").and_then(|item| service(&item));
@@ -173,14 +174,8 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
         provider: provider?.to_owned(),
         service: service?,
         analysis: analysis?,
-        progress_deadline_seconds: match progress_deadline_seconds {
-            None => None,
-            Some(seconds) => Some(seconds?),
-        },
-        metric_templates: match templates {
-            None => Vec::new(),
-            Some(templates) => templates?,
-        },
+        progress_deadline_seconds: intact(progress_deadline_seconds)?,
+        metric_templates: intact(templates)?.unwrap_or_default(),
         location: item.location(),
     })
 }
@@ -188,11 +183,11 @@ fn settings(item: &Item<'_>) -> Option<CanarySettings> {
 fn target(item: &Item<'_>) -> Option<(String, String)> {
     let mut fields = item.map()?;
     let kind = match fields.optional("kind") {
-        Some(item) => item.choice(&[("Deployment", "Deployment"), ("DaemonSet", "DaemonSet")]),
+        Some(item) => item.word(&["Deployment", "DaemonSet"]),
         None => Some("Deployment"),
     };
     if let Some(version) = fields.optional("apiVersion") {
-        version.choice(&[("apps/v1", ())]);
+        version.word(&["apps/v1"]);
     }
     let name = fields
         .required("name")
@@ -300,15 +295,15 @@ fn analysis_entry(item: &Item<'_>, list: &str) {
                 interval(&item);
             }
             if let Some(item) = fields.optional("type") {
-                item.choice(&[
-                    ("confirm-rollout", ()),
-                    ("pre-rollout", ()),
-                    ("rollout", ()),
-                    ("confirm-traffic-increase", ()),
-                    ("confirm-promotion", ()),
-                    ("post-rollout", ()),
-                    ("event", ()),
-                    ("rollback", ()),
+                item.word(&[
+                    "confirm-rollout",
+                    "pre-rollout",
+                    "rollout",
+                    "confirm-traffic-increase",
+                    "confirm-promotion",
+                    "post-rollout",
+                    "event",
+                    "rollback",
                 ]);
             }
             fields.known(&["muteAlert", "retries", "disableTLS", "metadata"]);
@@ -316,7 +311,7 @@ fn analysis_entry(item: &Item<'_>, list: &str) {
         _ => {
             fields.required("providerRef");
             if let Some(item) = fields.optional("severity") {
-                item.choice(&[("", ()), ("info", ()), ("warn", ()), ("error", ())]);
+                item.word(&["", "info", "warn", "error"]);
             }
         }
     }

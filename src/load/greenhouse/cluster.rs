@@ -14,7 +14,7 @@ pub(in crate::load) fn cluster(root: &Item<'_>) -> Option<Cluster> {
     document.finish();
     if let Some(mut spec) = spec_item.and_then(|item| item.map()) {
         if let Some(mode) = spec.required("accessMode") {
-            mode.choice(&[("direct", ())]);
+            mode.word(&["direct"]);
         }
         if let Some(mut config) = spec.optional("kubeConfig").and_then(|item| item.map()) {
             if let Some(validity) = config.optional("maxTokenValidity")

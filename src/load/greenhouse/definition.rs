@@ -4,7 +4,7 @@ use super::GREENHOUSE_NAMESPACE;
 use super::admission;
 use super::canary::canary_setting;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::load::fields::Item;
+use crate::load::fields::{Item, intact};
 use crate::load::meta::meta;
 use crate::load::settings::{annotation, setting};
 use crate::model::{
@@ -69,21 +69,12 @@ pub(in crate::load) fn definition(root: &Item<'_>, kind: DefinitionKind) -> Opti
         kind,
         version: version?.to_owned(),
         display_name,
-        helm_chart: transpose(helm_chart)?,
-        ui_application: transpose(ui_application)?,
-        options: transpose(options)?,
+        helm_chart: intact(helm_chart)?,
+        ui_application: intact(ui_application)?,
+        options: intact(options)?,
         max_revisions,
         canary,
     })
-}
-
-/// `None` where something is there but broken.
-#[allow(clippy::option_option)]
-fn transpose<T>(value: Option<Option<T>>) -> Option<Option<T>> {
-    match value {
-        None => Some(None),
-        Some(value) => value.map(Some),
-    }
 }
 
 fn text(item: Option<Item<'_>>) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::admission;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::expand::names;
-use crate::load::fields::{Fields, Item};
+use crate::load::fields::{Fields, Item, intact};
 use crate::load::settings::{Version, setting, version};
 use crate::model::{
     DefinitionKind, DefinitionRef, DeletionPolicy, IgnoreDifference, OptionValue, PluginSpec,
@@ -167,14 +167,8 @@ fn option_value(item: &Item<'_>, owner: Owner) -> Option<OptionValue> {
     Some(OptionValue {
         name: name?.to_owned(),
         value,
-        value_from: match value_from {
-            None => None,
-            Some(value_from) => Some(value_from?),
-        },
-        expression: match expression {
-            None => None,
-            Some(expression) => Some(expression?.to_owned()),
-        },
+        value_from: intact(value_from)?,
+        expression: intact(expression)?.map(str::to_owned),
         location: item.location(),
     })
 }

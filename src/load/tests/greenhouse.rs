@@ -20,7 +20,7 @@ spec:
 }
 
 /// A definition whose `spec` is `spec`.
-fn definition(spec: &str) -> String {
+pub(super) fn definition(spec: &str) -> String {
     format!(
         "\
 apiVersion: greenhouse.sap/v1alpha1
@@ -31,7 +31,7 @@ spec:
     )
 }
 
-const CHART: &str = "  version: 1.0.0
+pub(super) const CHART: &str = "  version: 1.0.0
   helmChart: {name: c, repository: oci://r.example.com/x, version: 1.0.0}
 ";
 
@@ -435,7 +435,7 @@ fn a_plugin_names_one_version() {
     );
     wrong(
         &plugin(", optionValues: [{name: a, expression: x}]"),
-        "warning PrunedField 4:80 `spec.optionValues[0]` has no field `expression`: Greenhouse drops it without a word",
+        "warning PrunedField 4:81 `spec.optionValues[0]` has no field `expression`: Greenhouse drops it without a word",
     );
     wrong(
         &plugin(", waitFor: [{pluginRef: {pluginPreset: q}}]").replace("clusterName: c, ", ""),
@@ -550,168 +550,6 @@ fn max_revisions_can_be_an_annotation() {
     );
 }
 
-const CANARY: &str = "  canary:
-    targetRef: {name: web}
-    service: {port: 80, targetPort: http}
-    analysis:
-      interval: 1m
-      threshold: 2
-      iterations: 5
-      metrics: [{name: success, interval: 30s, templateRef: {name: t}}]
-    metricTemplates:
-    - name: t
-      spec: {provider: {type: prometheus}, query: up}
-";
-
-#[test]
-fn a_canary_is_read_from_the_field_or_the_annotation() {
-    let field = fine(&definition(&format!("{CHART}{CANARY}")));
-    let canary = field.definitions[0].canary.as_ref().unwrap();
-    assert_eq!(
-        (canary.target_kind.as_str(), canary.provider.as_str()),
-        ("Deployment", "kubernetes")
-    );
-    assert_eq!(canary.metric_templates[0].0, "t");
-    let indented: String = CANARY
-        .lines()
-        .skip(1)
-        .map(|line| format!("  {line}\n"))
-        .collect();
-    let annotated = definition(CHART).replace(
-        "{name: d}\n",
-        &format!("\n  name: d\n  annotations:\n    coldframe.dev/canary: |\n{indented}"),
-    );
-    let annotation = fine(&annotated);
-    let mut other = annotation.definitions[0].canary.clone().unwrap();
-    other.location = canary.location.clone();
-    assert_eq!(canary, &other);
-    // Inside a block scalar the place is exact.
-    wrong(
-        &annotated.replace("      iterations: 5\n", ""),
-        "error CanaryInvalid 9:7 `metadata.annotations[\"coldframe.dev/canary\"].analysis` does not say how the canary advances",
-    );
-}
-
-#[rstest]
-#[case("interval: 1m", "interval: 1h", &["error InvalidValue 11:17 `spec.canary.analysis.interval` is `1h`"])]
-#[case("iterations: 5", "iterations: 5\n      stepWeight: 10", &["error CanaryInvalid 10:5 `spec.canary.analysis` has both `iterations` and `stepWeight`"])]
-#[case("targetRef: {name: web}", "targetRef: {name: web, kind: StatefulSet}", &["error InvalidValue 8:34 `spec.canary.targetRef.kind` is `StatefulSet`"])]
-#[case("port: 80, ", "", &["error MissingField 9:5 `spec.canary.service.port` is missing"])]
-#[case("port: 80", "port: 80000", &["error InvalidValue 9:21 `spec.canary.service.port` is 80000"])]
-#[case("{name: web}", "{name: web}\n    providr: istio", &["error UnknownField 9:5 `spec.canary` has no field `providr`"])]
-#[case("iterations: 5", "stepWeight: 5", &["warning CanaryInvalid 10:5 the provider kubernetes shifts no traffic: Flagger ignores weights and takes 10 iterations"])]
-fn a_canary_follows_the_rules_of_flagger(
-    #[case] from: &str,
-    #[case] to: &str,
-    #[case] expected: &[&str],
-) {
-    let yaml = definition(&format!("{CHART}{}", CANARY.replace(from, to)));
-    assert_eq!(problems(&text(&yaml)), expected);
-}
-
-const CATALOG: &str = "\
-apiVersion: greenhouse.sap/v1alpha1
-kind: Catalog
-metadata: {name: cat}
-spec:
-  sources:
-  - repository: https://git.example.com/x
-    resources: [a.yaml]
-    interval: 1h30m
-    ref: {tag: v1}
-    overrides:
-    - name: d
-      alias: d2
-      repository: oci://mirror.example.com/x
-      optionsOverride: [{name: o, value: 7}]
-";
-
-const OPTION: &str = "  options: [{name: o, type: int, required: false, default: 1}]\n";
-
-#[test]
-fn a_catalog_changes_the_definitions_it_names() {
-    let yaml = format!("{CATALOG}---\n{}{OPTION}", definition(CHART));
-    let loaded = text(&yaml);
-    assert_eq!(
-        problems(&loaded),
-        ["note SourceNotFetched 6:5 `https://git.example.com/x` is not fetched yet"]
-    );
-    let definition = &loaded.world.definitions[0];
-    assert_eq!(definition.meta.name, "d2");
-    assert_eq!(
-        definition.helm_chart.as_ref().unwrap().repository,
-        "oci://mirror.example.com/x"
-    );
-    assert_eq!(
-        definition.option("o").unwrap().default,
-        Some(Value::from(7))
-    );
-}
-
-#[test]
-fn an_override_of_an_option_that_is_not_there_is_an_error() {
-    let yaml = format!(
-        "{}---\n{}{OPTION}",
-        CATALOG.replace("name: o,", "name: oo,"),
-        definition(CHART)
-    );
-    let loaded = text(&yaml);
-    assert_eq!(
-        problems(&loaded)[1],
-        "error UnknownOverride 11:7 `d` has no option `oo`"
-    );
-    assert_eq!(hints(&loaded)[1], "did you mean `o`?");
-    let yaml = format!(
-        "{}---\n{}{OPTION}",
-        CATALOG.replace("value: 7", "value: x"),
-        definition(CHART)
-    );
-    assert_eq!(
-        problems(&text(&yaml))[1],
-        "error DefaultType 11:7 the new default of `o` of `d` does not fit its type `int`"
-    );
-}
-
-#[test]
-fn an_override_of_a_definition_that_is_not_there_is_a_warning() {
-    let world = text(CATALOG).world;
-    let source = &world.catalogs[&("acme".into(), "cat".into())].sources[0];
-    let diagnostics = crate::load::apply_overrides([], source);
-    let messages: Vec<_> = diagnostics
-        .iter()
-        .map(|each| each.message.as_str())
-        .collect();
-    assert_eq!(
-        messages,
-        ["no definition that was read is called `d`: the override does nothing"]
-    );
-}
-
-#[rstest]
-#[case(
-    "https://git",
-    "git://git",
-    "error InvalidValue 6:17 `spec.sources[0].repository` is `git://git.example.com/x`"
-)]
-#[case(
-    "1h30m",
-    "1d",
-    "error InvalidValue 8:15 `spec.sources[0].interval` is `1d`"
-)]
-#[case(
-    "    resources: [a.yaml]\n",
-    "",
-    "error MissingField 6:5 `spec.sources[0].resources` is missing"
-)]
-#[case(
-    "  - repository",
-    "  - {repository: 'https://git.example.com/x', ref: {tag: v1}, resources: []}\n  - repository",
-    "error InvalidValue 7:5 `spec.sources[1]` has the same repository and ref as an earlier source"
-)]
-fn a_catalog_is_checked(#[case] from: &str, #[case] to: &str, #[case] expected: &str) {
-    wrong(&CATALOG.replacen(from, to, 1), expected);
-}
-
 #[test]
 fn an_organization_has_no_namespace() {
     let loaded = super::load_text(
@@ -730,4 +568,28 @@ fn an_organization_has_no_namespace() {
             .clusters
             .contains_key(&("org".into(), "c".into()))
     );
+}
+
+#[rstest]
+#[case(
+    "PluginPreset",
+    "PluginPrest",
+    Some("warning UnknownKind 2:7 the group `greenhouse.sap` has no kind `PluginPrest`")
+)]
+#[case("PluginPreset", "Team", None)]
+#[case("PluginPreset", "SomethingNew", None)]
+#[case(
+    "v1alpha1",
+    "v1alpha2",
+    Some("error UnknownVersion 1:13 the version `v1alpha2` of PluginPreset is not known")
+)]
+fn what_looks_like_a_kind_of_greenhouse_is_reported(
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: Option<&str>,
+) {
+    let yaml = preset("  plugin: {pluginDefinition: d}\n").replacen(from, to, 1);
+    let loaded = text(&yaml);
+    assert_eq!(problems(&loaded), expected.into_iter().collect::<Vec<_>>());
+    assert!(loaded.world.presets.is_empty());
 }
