@@ -30,7 +30,10 @@ fn manifests(options: &Value, option_values: &Value, spec: &Value) -> String {
             "metadata": {"name": "app", "labels": {"greenhouse.sap/owned-by": "team"}},
         }),
     ];
-    objects.iter().map(|object| format!("---\n{object}\n")).collect()
+    objects
+        .iter()
+        .map(|object| format!("---\n{object}\n"))
+        .collect()
 }
 
 fn merge(into: &mut Value, from: &Value) {
@@ -47,7 +50,11 @@ fn merge(into: &mut Value, from: &Value) {
 type Expanded = Result<(Value, Vec<String>), Vec<Code>>;
 
 fn expand_with(options: &Value, option_values: &Value, spec: &Value) -> Expanded {
-    let loaded = load_text("in.yaml", manifests(options, option_values, spec), &LoadOptions::default());
+    let loaded = load_text(
+        "in.yaml",
+        manifests(options, option_values, spec),
+        &LoadOptions::default(),
+    );
     assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
     let settings = Settings {
         organization: loaded.organization.clone(),
@@ -58,10 +65,18 @@ fn expand_with(options: &Value, option_values: &Value, spec: &Value) -> Expanded
     let engine = Engine::new(&[]).unwrap();
     let mut diagnostics = Diagnostics::new();
     let resolved = resolve(&loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(&loaded.world, &settings, &engine, &resolved, &mut diagnostics);
+    let renderer = Renderer::new(
+        &loaded.world,
+        &settings,
+        &engine,
+        &resolved,
+        &mut diagnostics,
+    );
     match renderer.expand(&renderer.jobs()[0]) {
         Ok(release) => {
-            let from = release.values_from().map(|(option, secret)| format!("{option} = {}/{}", secret.name, secret.key));
+            let from = release
+                .values_from()
+                .map(|(option, secret)| format!("{option} = {}/{}", secret.name, secret.key));
             Ok((Value::Object(release.values.clone()), from.collect()))
         }
         Err(problems) => Err(problems.iter().map(|problem| problem.code).collect()),
@@ -82,18 +97,30 @@ fn option(name: &str, kind: &str, default: Value) -> Value {
 
 #[test]
 fn a_value_takes_the_place_of_the_default() {
-    let options = json!([option("a", "string", json!("d")), option("b", "int", json!(1))]);
-    assert_eq!(values(options, json!([{"name": "a", "value": "v"}])), Ok(json!({"a": "v", "b": 1})));
+    let options = json!([
+        option("a", "string", json!("d")),
+        option("b", "int", json!(1))
+    ]);
+    assert_eq!(
+        values(options, json!([{"name": "a", "value": "v"}])),
+        Ok(json!({"a": "v", "b": 1}))
+    );
 }
 
 #[test]
 fn a_null_default_is_none() {
-    assert_eq!(values(json!([option("a", "string", Value::Null)]), json!([])), Ok(json!({})));
+    assert_eq!(
+        values(json!([option("a", "string", Value::Null)]), json!([])),
+        Ok(json!({}))
+    );
 }
 
 #[test]
 fn undeclared_options_are_passed_through() {
-    assert_eq!(values(json!([]), json!([{"name": "x.y[1]", "value": {"z": [1]}}])), Ok(json!({"x": {"y": [null, {"z": [1]}]}})));
+    assert_eq!(
+        values(json!([]), json!([{"name": "x.y[1]", "value": {"z": [1]}}])),
+        Ok(json!({"x": {"y": [null, {"z": [1]}]}}))
+    );
 }
 
 #[test]
@@ -110,7 +137,13 @@ fn values_are_applied_as_given_where_the_definition_has_no_options() {
 
 #[test]
 fn of_two_values_for_one_option_the_last_wins() {
-    assert_eq!(values(json!([]), json!([{"name": "a", "value": 1}, {"name": "a", "value": 2}])), Ok(json!({"a": 2})));
+    assert_eq!(
+        values(
+            json!([]),
+            json!([{"name": "a", "value": 1}, {"name": "a", "value": 2}])
+        ),
+        Ok(json!({"a": 2}))
+    );
 }
 
 #[test]
@@ -134,7 +167,10 @@ fn the_first_list_of_overrides_for_a_cluster_counts() {
 fn an_override_replaces_only_the_first_value_of_its_name() {
     let spec = json!({"clusterOptionOverrides": [{"clusterName": "eu-1", "overrides": [{"name": "a", "value": "override"}]}]});
     let given = json!([{"name": "a", "value": "first"}, {"name": "a", "value": "second"}]);
-    assert_eq!(expand_with(&json!([]), &given, &spec).unwrap().0["a"], json!("second"));
+    assert_eq!(
+        expand_with(&json!([]), &given, &spec).unwrap().0["a"],
+        json!("second")
+    );
 }
 
 #[test]
@@ -165,28 +201,43 @@ fn a_secret_becomes_a_reference_and_no_value() {
     let options = json!([{"name": "token", "type": "secret", "required": true}]);
     let given = json!([{"name": "token", "valueFrom": {"secret": {"name": "s", "key": "k"}}}]);
     let (values, from) = expand_with(&options, &given, &json!({})).unwrap();
-    assert_eq!((values.get("token"), from), (None, vec!["token = s/k".to_owned()]));
+    assert_eq!(
+        (values.get("token"), from),
+        (None, vec!["token = s/k".to_owned()])
+    );
 }
 
 #[test]
 fn a_secret_has_a_reference_or_a_value_from_vault() {
     let options = json!([{"name": "token", "type": "secret", "required": false}]);
     let vault = json!([{"name": "token", "value": "vault+kvv2:///path/key"}]);
-    assert_eq!(values(options.clone(), vault), Ok(json!({"token": "vault+kvv2:///path/key"})));
-    assert_eq!(values(options, json!([{"name": "token", "value": "plain"}])), Err(vec![Code::SecretValue]));
+    assert_eq!(
+        values(options.clone(), vault),
+        Ok(json!({"token": "vault+kvv2:///path/key"}))
+    );
+    assert_eq!(
+        values(options, json!([{"name": "token", "value": "plain"}])),
+        Err(vec![Code::SecretValue])
+    );
 }
 
 #[test]
 fn a_reference_over_a_default_is_lost() {
     let given = json!([{"name": "a", "valueFrom": {"secret": {"name": "s", "key": "k"}}}]);
-    assert_eq!(values(json!([option("a", "string", json!("d"))]), given), Err(vec![Code::OptionSource]));
+    assert_eq!(
+        values(json!([option("a", "string", json!("d"))]), given),
+        Err(vec![Code::OptionSource])
+    );
 }
 
 #[test]
 fn a_required_option_needs_a_value_or_a_default() {
     let mut required = option("a", "string", Value::Null);
     required["required"] = json!(true);
-    assert_eq!(values(json!([required]), json!([])), Err(vec![Code::RequiredOption]));
+    assert_eq!(
+        values(json!([required]), json!([])),
+        Err(vec![Code::RequiredOption])
+    );
     required["default"] = json!("d");
     assert_eq!(values(json!([required]), json!([])), Ok(json!({"a": "d"})));
 }
@@ -201,14 +252,25 @@ fn a_value_has_the_declared_type() {
         ("map", json!({}), json!([])),
     ] {
         let options = json!([{"name": "a", "type": kind, "required": false}]);
-        assert_eq!(values(options.clone(), json!([{"name": "a", "value": good}])), Ok(json!({"a": good})), "{kind}");
-        assert_eq!(values(options, json!([{"name": "a", "value": bad}])), Err(vec![Code::OptionType]), "{kind}");
+        assert_eq!(
+            values(options.clone(), json!([{"name": "a", "value": good}])),
+            Ok(json!({"a": good})),
+            "{kind}"
+        );
+        assert_eq!(
+            values(options, json!([{"name": "a", "value": bad}])),
+            Err(vec![Code::OptionType]),
+            "{kind}"
+        );
     }
 }
 
 #[test]
 fn a_null_is_no_value() {
-    assert_eq!(values(json!([]), json!([{"name": "a", "value": null}])), Err(vec![Code::OptionSource]));
+    assert_eq!(
+        values(json!([]), json!([{"name": "a", "value": null}])),
+        Err(vec![Code::OptionSource])
+    );
 }
 
 #[test]
@@ -232,5 +294,8 @@ fn an_expression_that_fails_is_the_only_error_of_its_option() {
 #[test]
 fn valuefrom_ref_is_not_supported() {
     let given = json!([{"name": "a", "valueFrom": {"ref": {"kind": "PluginPreset", "name": "x", "expression": "spec"}}}]);
-    assert_eq!(values(json!([]), given), Err(vec![Code::ReferenceUnsupported]));
+    assert_eq!(
+        values(json!([]), given),
+        Err(vec![Code::ReferenceUnsupported])
+    );
 }

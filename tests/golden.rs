@@ -26,7 +26,13 @@ const CASES: [Case; 3] = [
         organization: "ccloud",
         expressions: true,
     },
-    Case { expected: "edge.json", presets: "fleet/presets-edge.yaml", definitions: None, organization: "edge-org", expressions: true },
+    Case {
+        expected: "edge.json",
+        presets: "fleet/presets-edge.yaml",
+        definitions: None,
+        organization: "edge-org",
+        expressions: true,
+    },
     Case {
         expected: "edge-expr-disabled.json",
         presets: "fleet/presets-edge.yaml",
@@ -40,7 +46,9 @@ type Key = (String, String, String);
 
 #[test]
 fn every_release_is_what_greenhouse_makes() {
-    let Some(corpus) = support::shared("corpus") else { return };
+    let Some(corpus) = support::shared("corpus") else {
+        return;
+    };
     for case in &CASES {
         let expected = expected(&corpus, case);
         let ours = rendered(&corpus, case, "flux");
@@ -49,17 +57,29 @@ fn every_release_is_what_greenhouse_makes() {
             let key = key(item);
             let ours = if key.0 == "Plugin" { &plugins } else { &ours };
             match (ours.get(&key), key.0.as_str()) {
-                (Some(found), _) => assert_eq!(comparable(found), comparable(item), "{}: {key:?}", case.expected),
+                (Some(found), _) => assert_eq!(
+                    comparable(found),
+                    comparable(item),
+                    "{}: {key:?}",
+                    case.expected
+                ),
                 // Not rendered are sources and charts that no release uses.
                 (None, "HelmChart" | "HelmRepository") => {}
                 (None, _) => assert!(
-                    errors(&corpus, case).iter().any(|error| error["release"] == key.2.as_str()),
+                    errors(&corpus, case)
+                        .iter()
+                        .any(|error| error["release"] == key.2.as_str()),
                     "{}: {key:?} is missing, without an error",
                     case.expected
                 ),
             }
         }
-        let known: Vec<Key> = expected["items"].as_array().unwrap().iter().map(key).collect();
+        let known: Vec<Key> = expected["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(key)
+            .collect();
         for key in ours.keys().filter(|key| key.0 == "HelmRelease") {
             // A part of the golden data is kept back, so that a release may be unknown here, but not its preset.
             if !known.contains(key) {
@@ -71,24 +91,41 @@ fn every_release_is_what_greenhouse_makes() {
 
 #[test]
 fn every_error_of_greenhouse_is_an_error_about_the_same_object() {
-    let Some(corpus) = support::shared("corpus") else { return };
+    let Some(corpus) = support::shared("corpus") else {
+        return;
+    };
     for case in &CASES {
         let diagnostics = diagnostics(&corpus, case);
         for line in expected(&corpus, case)["errors"].as_array().unwrap() {
             let line = line.as_str().unwrap();
             let words: Vec<&str> = line.split([' ', ':']).collect();
-            let severity = if words[0] == "STRICT" || line.contains("ClusterListEmpty") { "warning" } else { "error" };
-            let found = diagnostics.iter().filter(|one| one["severity"] == severity).any(|one| match words[0] {
-                "PARSE" | "STRICT" => {
-                    let file = words.iter().find(|word| word.ends_with(".yaml")).unwrap();
-                    one["file"].as_str().is_some_and(|ours| ours.ends_with(file))
-                }
-                "ADMISSION" => one["object"]["kind"] == words[1] && one["object"]["name"] == words[2],
-                "PRESET" | "COND" => one["object"]["name"] == words[1],
-                "FLUX" => one["release"] == words[1],
-                other => panic!("unknown kind of error {other}"),
-            });
-            assert!(found, "{}: no {severity} for: {line}\n{diagnostics:#?}", case.expected);
+            let severity = if words[0] == "STRICT" || line.contains("ClusterListEmpty") {
+                "warning"
+            } else {
+                "error"
+            };
+            let found = diagnostics
+                .iter()
+                .filter(|one| one["severity"] == severity)
+                .any(|one| match words[0] {
+                    "PARSE" | "STRICT" => {
+                        let file = words.iter().find(|word| word.ends_with(".yaml")).unwrap();
+                        one["file"]
+                            .as_str()
+                            .is_some_and(|ours| ours.ends_with(file))
+                    }
+                    "ADMISSION" => {
+                        one["object"]["kind"] == words[1] && one["object"]["name"] == words[2]
+                    }
+                    "PRESET" | "COND" => one["object"]["name"] == words[1],
+                    "FLUX" => one["release"] == words[1],
+                    other => panic!("unknown kind of error {other}"),
+                });
+            assert!(
+                found,
+                "{}: no {severity} for: {line}\n{diagnostics:#?}",
+                case.expected
+            );
         }
     }
 }
@@ -100,34 +137,63 @@ fn expected(corpus: &Path, case: &Case) -> Value {
 
 fn coldframe(corpus: &Path, case: &Case, command: &str, extra: &[&str]) -> std::process::Output {
     let mut run = Command::new(env!("CARGO_BIN_EXE_coldframe"));
-    run.arg(command).arg(case.presets).args(["--source", "fleet/clusters.yaml", "--organization", case.organization]);
+    run.arg(command).arg(case.presets).args([
+        "--source",
+        "fleet/clusters.yaml",
+        "--organization",
+        case.organization,
+    ]);
     if let Some(definitions) = case.definitions {
         run.args(["--source", definitions]);
     }
-    run.args(["--base-domain", "greenhouse.example.com"]).arg(format!("--expressions={}", case.expressions)).args(extra);
+    run.args(["--base-domain", "greenhouse.example.com"])
+        .arg(format!("--expressions={}", case.expressions))
+        .args(extra);
     run.current_dir(corpus).output().unwrap()
 }
 
 fn rendered(corpus: &Path, case: &Case, format: &str) -> BTreeMap<Key, Value> {
-    let output = coldframe(corpus, case, "render", &["--keep-going", "--output", "-", "--format", format]);
-    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = coldframe(
+        corpus,
+        case,
+        "render",
+        &["--keep-going", "--output", "-", "--format", format],
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
-    let documents = coldframe::yaml::read(&text).into_iter().map(|node| node.unwrap().to_value());
-    documents.map(|document| (key(&document), document)).collect()
+    let documents = coldframe::yaml::read(&text)
+        .into_iter()
+        .map(|node| node.unwrap().to_value());
+    documents
+        .map(|document| (key(&document), document))
+        .collect()
 }
 
 fn diagnostics(corpus: &Path, case: &Case) -> Vec<Value> {
     let output = coldframe(corpus, case, "validate", &["-o", "json"]);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 fn errors(corpus: &Path, case: &Case) -> Vec<Value> {
-    diagnostics(corpus, case).into_iter().filter(|one| one["severity"] == "error").collect()
+    diagnostics(corpus, case)
+        .into_iter()
+        .filter(|one| one["severity"] == "error")
+        .collect()
 }
 
 fn key(item: &Value) -> Key {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    (text(&item["kind"]), text(&item["metadata"]["namespace"]), text(&item["metadata"]["name"]))
+    (
+        text(&item["kind"]),
+        text(&item["metadata"]["namespace"]),
+        text(&item["metadata"]["name"]),
+    )
 }
 
 /// The spec, without what may differ: the name of a Plugin's definition, which is one for each
@@ -135,14 +201,24 @@ fn key(item: &Value) -> Key {
 fn comparable(item: &Value) -> Value {
     let mut spec = item["spec"].clone();
     if item["kind"] == "Plugin" {
-        spec["pluginDefinitionRef"].as_object_mut().unwrap().remove("name");
+        spec["pluginDefinitionRef"]
+            .as_object_mut()
+            .unwrap()
+            .remove("name");
         let options = spec["optionValues"].as_array_mut().unwrap();
-        let is_metadata = |option: &Value| option["name"].as_str().unwrap().starts_with("global.greenhouse.metadata.");
+        let is_metadata = |option: &Value| {
+            option["name"]
+                .as_str()
+                .unwrap()
+                .starts_with("global.greenhouse.metadata.")
+        };
         if let Some(first) = options.iter().position(is_metadata) {
-            let count = options[first..].iter().take_while(|option| is_metadata(option)).count();
+            let count = options[first..]
+                .iter()
+                .take_while(|option| is_metadata(option))
+                .count();
             options[first..first + count].sort_by_key(|option| option["name"].to_string());
         }
     }
     spec
 }
-

@@ -4,7 +4,7 @@
 use coldframe::diagnostic::Diagnostics;
 use coldframe::load::{LoadOptions, load_text};
 use coldframe::model::{Output, OutputFormat, Settings};
-use coldframe::render::{Engine, Previous, Kept, Outcome, Renderer, resolve};
+use coldframe::render::{Engine, Kept, Outcome, Previous, Renderer, resolve};
 use coldframe::yaml;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 /// A cluster, a definition and a preset with `text` wherever a user may write text.
 fn manifests(text: &str) -> String {
     // A key of YAML without `?` has at most 1,024 characters.
-    let key = text.get(..1000.min(text.len())).filter(|key| *key == text).unwrap_or("harmless");
+    let key = text
+        .get(..1000.min(text.len()))
+        .filter(|key| *key == text)
+        .unwrap_or("harmless");
     let objects = [
         json!({
             "apiVersion": "greenhouse.sap/v1alpha1", "kind": "Cluster",
@@ -47,7 +50,11 @@ fn manifests(text: &str) -> String {
             },
         }),
     ];
-    objects.iter().map(|object| format!("{object}\n")).collect::<Vec<_>>().join("---\n")
+    objects
+        .iter()
+        .map(|object| format!("{object}\n"))
+        .collect::<Vec<_>>()
+        .join("---\n")
 }
 
 /// Every rendered document, in both formats, as its text reads.
@@ -55,12 +62,26 @@ fn documents(text: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for format in [OutputFormat::Flux, OutputFormat::Greenhouse] {
         let loaded = load_text("in.yaml", manifests(text), &LoadOptions::default());
-        let output = Output { format, ..Output::default() };
-        let settings = Settings { organization: loaded.organization.clone(), base_domain: text.to_owned(), expressions: true, output };
+        let output = Output {
+            format,
+            ..Output::default()
+        };
+        let settings = Settings {
+            organization: loaded.organization.clone(),
+            base_domain: text.to_owned(),
+            expressions: true,
+            output,
+        };
         let engine = Engine::new(&[]).unwrap();
         let mut diagnostics = loaded.diagnostics.clone();
         let resolved = resolve(&loaded.world, &mut diagnostics);
-        let renderer = Renderer::new(&loaded.world, &settings, &engine, &resolved, &mut diagnostics);
+        let renderer = Renderer::new(
+            &loaded.world,
+            &settings,
+            &engine,
+            &resolved,
+            &mut diagnostics,
+        );
         let mut files = Vec::new();
         for job in renderer.jobs() {
             files.extend(renderer.release(job).unwrap());
@@ -68,10 +89,24 @@ fn documents(text: &str) -> Vec<Value> {
         assert_eq!(files.len(), 1, "{diagnostics:?}");
         let paths = files.iter().map(|file| file.path.clone()).collect();
         let mut problems = Diagnostics::new();
-        files.extend(renderer.rest(&[Outcome::Rendered], &paths, &Previous::default(), Kept::Failed, &mut problems).files);
+        files.extend(
+            renderer
+                .rest(
+                    &[Outcome::Rendered],
+                    &paths,
+                    &Previous::default(),
+                    Kept::Failed,
+                    &mut problems,
+                )
+                .files,
+        );
         assert!(problems.is_empty(), "{problems:?}");
         for file in files {
-            all.extend(yaml::read(&file.content).into_iter().map(|node| node.unwrap().to_value()));
+            all.extend(
+                yaml::read(&file.content)
+                    .into_iter()
+                    .map(|node| node.unwrap().to_value()),
+            );
         }
     }
     all
@@ -82,9 +117,11 @@ fn replaced(value: &Value, from: &str, to: &str) -> Value {
     match value {
         Value::String(text) => Value::String(text.replace(from, to)),
         Value::Array(items) => items.iter().map(|item| replaced(item, from, to)).collect(),
-        Value::Object(map) => {
-            Value::Object(map.iter().map(|(key, value)| (key.replace(from, to), replaced(value, from, to))).collect())
-        }
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, value)| (key.replace(from, to), replaced(value, from, to)))
+                .collect(),
+        ),
         other => other.clone(),
     }
 }
@@ -93,8 +130,14 @@ fn assert_harmless(text: &str) {
     const HARMLESS: &str = "harmless";
     // The digest of a definition with another default is another one.
     let digests = |documents: Vec<Value>| -> Vec<Value> {
-        let digest = documents[0]["metadata"]["annotations"]["coldframe.dev/digest"].as_str().unwrap().to_owned();
-        documents.iter().map(|document| replaced(document, &digest, "digest")).collect()
+        let digest = documents[0]["metadata"]["annotations"]["coldframe.dev/digest"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        documents
+            .iter()
+            .map(|document| replaced(document, &digest, "digest"))
+            .collect()
     };
     let hostile = digests(documents(text));
     let harmless = digests(documents(HARMLESS));
@@ -109,19 +152,30 @@ fn assert_harmless(text: &str) {
 /// `hostile` with `text` replaced exactly where `harmless` has the harmless word.
 fn same_shape(hostile: &Value, harmless: &Value, text: &str, word: &str) -> Value {
     match (hostile, harmless) {
-        (Value::String(found), Value::String(expected)) if *found == expected.replace(word, text) => harmless.clone(),
-        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
-            found.iter().zip(expected).map(|(found, expected)| same_shape(found, expected, text, word)).collect()
+        (Value::String(found), Value::String(expected))
+            if *found == expected.replace(word, text) =>
+        {
+            harmless.clone()
         }
-        (Value::Object(found), Value::Object(expected)) if found.len() == expected.len() => Value::Object(
-            expected
-                .iter()
-                .map(|(key, expected)| {
-                    let found = found.get(&key.replace(word, text)).or(found.get(key)).unwrap_or(&Value::Null);
-                    (key.clone(), same_shape(found, expected, text, word))
-                })
-                .collect(),
-        ),
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => found
+            .iter()
+            .zip(expected)
+            .map(|(found, expected)| same_shape(found, expected, text, word))
+            .collect(),
+        (Value::Object(found), Value::Object(expected)) if found.len() == expected.len() => {
+            Value::Object(
+                expected
+                    .iter()
+                    .map(|(key, expected)| {
+                        let found = found
+                            .get(&key.replace(word, text))
+                            .or(found.get(key))
+                            .unwrap_or(&Value::Null);
+                        (key.clone(), same_shape(found, expected, text, word))
+                    })
+                    .collect(),
+            )
+        }
         _ => hostile.clone(),
     }
 }
@@ -129,10 +183,54 @@ fn same_shape(hostile: &Value, harmless: &Value, text: &str, word: &str) -> Valu
 #[test]
 fn known_troublemakers_are_only_data() {
     for text in [
-        "\"", "'", "\\", "a: b", "- a", "{{ name }}", "{% if x %}", "{# x #}", "${x}", "$${x}", "---", "\n---\n", "...",
-        "\nkind: Secret\n", "a\n  b: c", "|", ">-", "&a", "*a", "!!binary x", "<<", "%YAML 1.2", "# no comment", "a # b",
-        "yes", "null", "~", "0123", "1e3", "12:30:45", "2026-01-01", ".inf", "0x1F", "1_000", " lead", "trail ", "\ttab",
-        "\u{0}", "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "\u{e000}0\u{e001}", "\u{e000}", "🌱", "e\u{301}", "\r\n", "a\n\n\nb\n",
+        "\"",
+        "'",
+        "\\",
+        "a: b",
+        "- a",
+        "{{ name }}",
+        "{% if x %}",
+        "{# x #}",
+        "${x}",
+        "$${x}",
+        "---",
+        "\n---\n",
+        "...",
+        "\nkind: Secret\n",
+        "a\n  b: c",
+        "|",
+        ">-",
+        "&a",
+        "*a",
+        "!!binary x",
+        "<<",
+        "%YAML 1.2",
+        "# no comment",
+        "a # b",
+        "yes",
+        "null",
+        "~",
+        "0123",
+        "1e3",
+        "12:30:45",
+        "2026-01-01",
+        ".inf",
+        "0x1F",
+        "1_000",
+        " lead",
+        "trail ",
+        "\ttab",
+        "\u{0}",
+        "\u{7f}",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "\u{e000}0\u{e001}",
+        "\u{e000}",
+        "🌱",
+        "e\u{301}",
+        "\r\n",
+        "a\n\n\nb\n",
         "harmless no more",
     ] {
         if text.contains(['\u{0}', '\u{7f}']) {

@@ -8,11 +8,18 @@ use coldframe::yaml::{Map, Value};
 
 #[test]
 fn every_vector_holds() {
-    let Some(path) = support::shared("corpus/expected/vectors-strvals-expr-names.json") else { return };
-    let vectors: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let Some(path) = support::shared("corpus/expected/vectors-strvals-expr-names.json") else {
+        return;
+    };
+    let vectors: Vec<Value> =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut wrong = Vec::new();
     for vector in &vectors {
-        let expected = if vector.get("err").is_some() { None } else { Some(vector["out"].clone()) };
+        let expected = if vector.get("err").is_some() {
+            None
+        } else {
+            Some(vector["out"].clone())
+        };
         let found = match vector["op"].as_str().unwrap() {
             "strvals" => nested(&vector["values"], false),
             "strvals-sorted" => nested(&vector["values"], true),
@@ -23,7 +30,10 @@ fn every_vector_holds() {
             other => panic!("unknown kind of vector {other}"),
         };
         if found != expected {
-            wrong.push(format!("{}: expected {expected:?}, found {found:?}", vector["id"]));
+            wrong.push(format!(
+                "{}: expected {expected:?}, found {found:?}",
+                vector["id"]
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -52,6 +62,9 @@ fn nested(values: &Value, sorted: bool) -> Option<Value> {
 
 fn evaluated(vector: &Value) -> Option<Value> {
     let text = vector["expr"].as_str().unwrap_or_default();
-    let globals = vector["data"]["global"].as_object().cloned().unwrap_or_default();
+    let globals = vector["data"]["global"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
     Expression::compile(text).ok()?.evaluate(&globals).ok()
 }

@@ -7,7 +7,9 @@ use coldframe::diagnostic::Code;
 
 #[test]
 fn the_command_line_is_described() {
-    let mut page = String::from("# Command line\n\n<!-- Generated: UPDATE=1 cargo test --test reference -->\n");
+    let mut page = String::from(
+        "# Command line\n\n<!-- Generated: UPDATE=1 cargo test --test reference -->\n",
+    );
     let mut command = coldframe::cli::command().term_width(100);
     command.build();
     describe(&mut page, &mut command);
@@ -15,11 +17,21 @@ fn the_command_line_is_described() {
 }
 
 fn describe(page: &mut String, command: &mut clap::Command) {
-    let name = command.get_bin_name().unwrap_or(command.get_name()).to_owned();
+    let name = command
+        .get_bin_name()
+        .unwrap_or(command.get_name())
+        .to_owned();
     let help = command.render_long_help().to_string();
-    let help = help.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+    let help = help
+        .lines()
+        .map(str::trim_end)
+        .collect::<Vec<_>>()
+        .join("\n");
     write!(page, "\n## `{name}`\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
-    for sub in command.get_subcommands_mut().filter(|sub| sub.get_name() != "help") {
+    for sub in command
+        .get_subcommands_mut()
+        .filter(|sub| sub.get_name() != "help")
+    {
         describe(page, sub);
     }
 }
@@ -42,10 +54,16 @@ fn every_diagnostic_is_listed_once() {
 }
 
 fn check(name: &str, page: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("docs/reference")
+        .join(name);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, page).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "{} is out of date: run UPDATE=1 cargo test --test reference", path.display());
+    assert!(
+        committed == page,
+        "{} is out of date: run UPDATE=1 cargo test --test reference",
+        path.display()
+    );
 }

@@ -23,7 +23,11 @@ pub(super) struct Console {
 
 impl Console {
     pub(super) fn new(global: &Global) -> Self {
-        Self { color: global.color, quiet: global.quiet, verbose: global.verbose }
+        Self {
+            color: global.color,
+            quiet: global.quiet,
+            verbose: global.verbose,
+        }
     }
 
     /// Where data goes, buffered.
@@ -59,7 +63,11 @@ impl Console {
     }
 
     /// Prints diagnostics for people, and how many there are.
-    pub(super) fn report(&self, diagnostics: &Diagnostics, files: &BTreeMap<Arc<str>, Arc<str>>) -> io::Result<()> {
+    pub(super) fn report(
+        &self,
+        diagnostics: &Diagnostics,
+        files: &BTreeMap<Arc<str>, Arc<str>>,
+    ) -> io::Result<()> {
         let mut out = io::BufWriter::new(self.stderr());
         self.report_to(&mut out, diagnostics, files)?;
         out.flush()
@@ -77,8 +85,15 @@ impl Console {
             (_, true) => Severity::Note,
             _ => Severity::Warning,
         };
-        let shown = diagnostics.iter().filter(|one| one.severity <= least).cloned();
-        let shown = if self.verbose { shown.collect() } else { grouped(shown) };
+        let shown = diagnostics
+            .iter()
+            .filter(|one| one.severity <= least)
+            .cloned();
+        let shown = if self.verbose {
+            shown.collect()
+        } else {
+            grouped(shown)
+        };
         out.write_all(report(&shown, files, self.is_colored()).as_bytes())?;
         if !self.quiet && !diagnostics.is_empty() {
             writeln!(out, "{}", summary(diagnostics))?;
@@ -93,11 +108,15 @@ impl Console {
 
     /// A progress bar on stderr, which appears when the work takes long and somebody is there.
     pub(super) fn progress(&self, total: usize, what: &'static str) -> Progress {
-        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden()).with_message(what);
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden())
+            .with_message(what);
         if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}") {
             bar.set_style(style);
         }
-        Progress { bar, wanted: !self.quiet && io::stderr().is_terminal() }
+        Progress {
+            bar,
+            wanted: !self.quiet && io::stderr().is_terminal(),
+        }
     }
 }
 
@@ -133,7 +152,15 @@ fn grouped(diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
     let mut groups: Vec<(Diagnostic, usize)> = Vec::new();
     for one in diagnostics {
         match groups.last_mut() {
-            Some((first, more)) if one.release.is_some() && Diagnostic { release: first.release.clone(), ..one.clone() } == *first => *more += 1,
+            Some((first, more))
+                if one.release.is_some()
+                    && Diagnostic {
+                        release: first.release.clone(),
+                        ..one.clone()
+                    } == *first =>
+            {
+                *more += 1
+            }
             _ => groups.push((one, 0)),
         }
     }
@@ -141,7 +168,9 @@ fn grouped(diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
         .into_iter()
         .map(|(mut first, more)| {
             if more > 0 {
-                first.release = first.release.map(|name| format!("{name}, and {} more (-v names them)", more));
+                first.release = first
+                    .release
+                    .map(|name| format!("{name}, and {} more (-v names them)", more));
             }
             first
         })

@@ -18,10 +18,18 @@ use crate::yaml;
 
 pub(super) fn run(args: &Explain, console: &Console) -> io::Result<Exit> {
     let paths = [args.directory.clone()];
-    let Some(inputs) = Inputs::read(&paths, &args.inputs, None, console)? else { return Ok(Exit::Invalid) };
+    let Some(inputs) = Inputs::read(&paths, &args.inputs, None, console)? else {
+        return Ok(Exit::Invalid);
+    };
     let mut diagnostics = inputs.loaded.diagnostics.clone();
     let resolved = render::resolve(&inputs.loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(&inputs.loaded.world, &inputs.settings, &inputs.engine, &resolved, &mut diagnostics);
+    let renderer = Renderer::new(
+        &inputs.loaded.world,
+        &inputs.settings,
+        &inputs.engine,
+        &resolved,
+        &mut diagnostics,
+    );
     let job = match find(args, &renderer) {
         Ok(job) => job,
         Err(message) => {
@@ -56,41 +64,91 @@ pub(super) fn run(args: &Explain, console: &Console) -> io::Result<Exit> {
 }
 
 fn about(diagnostics: &Diagnostics, name: &str) -> Diagnostics {
-    diagnostics.iter().filter(|one| one.object.as_ref().is_some_and(|object| object.name == name)).cloned().collect()
+    diagnostics
+        .iter()
+        .filter(|one| {
+            one.object
+                .as_ref()
+                .is_some_and(|object| object.name == name)
+        })
+        .cloned()
+        .collect()
 }
 
 fn find<'r, 'a>(args: &Explain, renderer: &'r Renderer<'a>) -> Result<&'r Job<'a>, String> {
-    let name = |job: &Job<'a>| job.cluster.map_or("hub", |cluster| cluster.meta.name.as_str());
+    let name = |job: &Job<'a>| {
+        job.cluster
+            .map_or("hub", |cluster| cluster.meta.name.as_str())
+    };
     let preset = |job: &Job<'a>| renderer.subject(job).0.meta().name.as_str();
     let did_you_mean = |wanted: &str, known: &mut dyn Iterator<Item = &str>| {
-        nearest(wanted, known).map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+        nearest(wanted, known)
+            .map(|nearest| format!("; did you mean `{nearest}`?"))
+            .unwrap_or_default()
     };
-    let jobs: Vec<&Job<'a>> = renderer.jobs().iter().filter(|job| preset(job) == args.preset).collect();
+    let jobs: Vec<&Job<'a>> = renderer
+        .jobs()
+        .iter()
+        .filter(|job| preset(job) == args.preset)
+        .collect();
     if jobs.is_empty() {
         let hint = did_you_mean(&args.preset, &mut renderer.jobs().iter().map(preset));
-        return Err(format!("no release comes from a preset or Plugin `{}`{hint}", args.preset));
+        return Err(format!(
+            "no release comes from a preset or Plugin `{}`{hint}",
+            args.preset
+        ));
     }
     match &args.cluster {
         None if jobs.len() == 1 => Ok(jobs[0]),
         None => {
             let names: Vec<&str> = jobs.iter().map(|job| name(job)).collect();
-            Err(format!("`{}` is on {} clusters; name one of {}", args.preset, jobs.len(), names.join(", ")))
+            Err(format!(
+                "`{}` is on {} clusters; name one of {}",
+                args.preset,
+                jobs.len(),
+                names.join(", ")
+            ))
         }
-        Some(cluster) => jobs.iter().find(|job| name(job) == *cluster).copied().ok_or_else(|| {
-            let hint = did_you_mean(cluster, &mut jobs.iter().map(|job| name(job)));
-            format!("`{}` is not on a cluster `{cluster}`{hint}", args.preset)
-        }),
+        Some(cluster) => jobs
+            .iter()
+            .find(|job| name(job) == *cluster)
+            .copied()
+            .ok_or_else(|| {
+                let hint = did_you_mean(cluster, &mut jobs.iter().map(|job| name(job)));
+                format!("`{}` is not on a cluster `{cluster}`{hint}", args.preset)
+            }),
     }
 }
 
-fn print(out: &mut impl Write, release: &Release<'_>, revision: &Revision, tier: &str) -> io::Result<()> {
+fn print(
+    out: &mut impl Write,
+    release: &Release<'_>,
+    revision: &Revision,
+    tier: &str,
+) -> io::Result<()> {
     let definition = &revision.definition;
-    writeln!(out, "{} on {}, tier {tier}", release.name, release.cluster.unwrap_or("the hub"))?;
-    writeln!(out, "  runs      {} {} ({})", definition.meta.name, definition.version, definition.meta.location)?;
+    writeln!(
+        out,
+        "{} on {}, tier {tier}",
+        release.name,
+        release.cluster.unwrap_or("the hub")
+    )?;
+    writeln!(
+        out,
+        "  runs      {} {} ({})",
+        definition.meta.name, definition.version, definition.meta.location
+    )?;
     writeln!(out, "  digest    {}", revision.digest)?;
     if let Some(chart) = release.chart {
-        writeln!(out, "  chart     {} {} from {}", chart.name, chart.version, chart.repository)?;
-        let (name, namespace) = (release.release_name.unwrap_or_default(), release.release_namespace.unwrap_or_default());
+        writeln!(
+            out,
+            "  chart     {} {} from {}",
+            chart.name, chart.version, chart.repository
+        )?;
+        let (name, namespace) = (
+            release.release_name.unwrap_or_default(),
+            release.release_namespace.unwrap_or_default(),
+        );
         writeln!(out, "  release   {name} in namespace {namespace}")?;
     }
     if let Some(owner) = release.labels.get(label::OWNED_BY) {
@@ -102,11 +160,22 @@ fn print(out: &mut impl Write, release: &Release<'_>, revision: &Revision, tier:
     }
     writeln!(out)?;
     let mut grid = Grid::new();
-    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    grid.load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_header(["OPTION", "VALUE", "FROM", "INSTEAD OF"]);
     for entry in &release.options {
-        let instead: Vec<String> = entry.overrode.iter().rev().map(|source| place(*source)).collect();
-        grid.add_row([entry.name.to_string(), shown(entry), place(entry.source), instead.join("\n")]);
+        let instead: Vec<String> = entry
+            .overrode
+            .iter()
+            .rev()
+            .map(|source| place(*source))
+            .collect();
+        grid.add_row([
+            entry.name.to_string(),
+            shown(entry),
+            place(entry.source),
+            instead.join("\n"),
+        ]);
     }
     for line in grid.lines() {
         writeln!(out, "{}", line.trim_end())?;
@@ -141,13 +210,19 @@ fn origin(origin: Origin) -> &'static str {
 
 fn place(source: Source<'_>) -> String {
     match source.location {
-        Some(location) => format!("{}:{} {}", location.file, location.line, origin(source.origin)),
+        Some(location) => format!(
+            "{}:{} {}",
+            location.file,
+            location.line,
+            origin(source.origin)
+        ),
         None => origin(source.origin).to_owned(),
     }
 }
 
 fn value(release: &Release<'_>, revision: &Revision, tier: &str) -> Value {
-    let source = |source: &Source<'_>| json!({"origin": origin(source.origin), "location": source.location});
+    let source =
+        |source: &Source<'_>| json!({"origin": origin(source.origin), "location": source.location});
     let options: Vec<Value> = release
         .options
         .iter()

@@ -27,12 +27,25 @@ impl Inputs {
         console: &Console,
     ) -> io::Result<Option<Self>> {
         let sources: Vec<PathBuf> = paths.iter().chain(&flags.source).cloned().collect();
-        if let Some(url) = sources.iter().find(|source| source.to_string_lossy().contains("://")) {
-            console.error(&format!("`{}` is a URL; only files and folders can be read so far", url.display()));
+        if let Some(url) = sources
+            .iter()
+            .find(|source| source.to_string_lossy().contains("://"))
+        {
+            console.error(&format!(
+                "`{}` is a URL; only files and folders can be read so far",
+                url.display()
+            ));
             return Ok(None);
         }
-        let ignore = output.into_iter().chain(flags.templates.as_deref()).map(Path::to_path_buf).collect();
-        let options = LoadOptions { organization: flags.organization.clone(), ignore };
+        let ignore = output
+            .into_iter()
+            .chain(flags.templates.as_deref())
+            .map(Path::to_path_buf)
+            .collect();
+        let options = LoadOptions {
+            organization: flags.organization.clone(),
+            ignore,
+        };
         let mut loaded = load::load(&sources, &options);
         if loaded.world.clusters_seen == 0 && !loaded.world.presets.is_empty() {
             loaded.diagnostics.push(
@@ -48,12 +61,20 @@ impl Inputs {
             }
         };
         let templates = match templates_folder(&loaded, flags) {
-            Some(folder) => templates(&folder)
-                .map_err(|error| io::Error::new(error.kind(), format!("templates in `{}`: {error}", folder.display())))?,
+            Some(folder) => templates(&folder).map_err(|error| {
+                io::Error::new(
+                    error.kind(),
+                    format!("templates in `{}`: {error}", folder.display()),
+                )
+            })?,
             None => Vec::new(),
         };
         match Engine::new(&templates) {
-            Ok(engine) => Ok(Some(Self { loaded, settings, engine })),
+            Ok(engine) => Ok(Some(Self {
+                loaded,
+                settings,
+                engine,
+            })),
             Err(error) => {
                 console.error(&error.to_string());
                 Ok(None)
@@ -63,7 +84,10 @@ impl Inputs {
 
     /// Whether something of the inputs could not be read, so that nobody knows what it meant.
     pub(super) fn has_unread(&self) -> bool {
-        self.loaded.diagnostics.iter().any(|one| one.severity == Severity::Error)
+        self.loaded
+            .diagnostics
+            .iter()
+            .any(|one| one.severity == Severity::Error)
     }
 }
 
@@ -86,9 +110,13 @@ fn settings(loaded: &Loaded, flags: &args::Inputs) -> Result<Settings, String> {
         output.kube_config_key.clone_from(key);
     }
     if let Some(text) = &flags.flux_version {
-        let parts = text.split_once('.').map(|(major, minor)| (major.parse(), minor.parse()));
+        let parts = text
+            .split_once('.')
+            .map(|(major, minor)| (major.parse(), minor.parse()));
         let Some((Ok(major), Ok(minor))) = parts else {
-            return Err(format!("`--flux-version {text}`: expected a minor release, such as 2.9"));
+            return Err(format!(
+                "`--flux-version {text}`: expected a minor release, such as 2.9"
+            ));
         };
         output.flux_version = FluxVersion { major, minor };
     }
@@ -104,7 +132,10 @@ fn settings(loaded: &Loaded, flags: &args::Inputs) -> Result<Settings, String> {
 fn source_ref(text: &str) -> Result<SourceRef, String> {
     let expected = || {
         let kinds: Vec<&str> = SourceKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        format!("`--source-ref {text}`: expected KIND/NAME or KIND/NAMESPACE/NAME, KIND one of {}", kinds.join(", "))
+        format!(
+            "`--source-ref {text}`: expected KIND/NAME or KIND/NAMESPACE/NAME, KIND one of {}",
+            kinds.join(", ")
+        )
     };
     let parts: Vec<&str> = text.split('/').collect();
     let (kind, namespace, name) = match parts.as_slice() {
@@ -112,11 +143,18 @@ fn source_ref(text: &str) -> Result<SourceRef, String> {
         [kind, namespace, name] => (*kind, Some((*namespace).to_owned()), *name),
         _ => return Err(expected()),
     };
-    let kind = SourceKind::ALL.into_iter().find(|known| known.as_str() == kind).ok_or_else(expected)?;
+    let kind = SourceKind::ALL
+        .into_iter()
+        .find(|known| known.as_str() == kind)
+        .ok_or_else(expected)?;
     if name.is_empty() {
         return Err(expected());
     }
-    Ok(SourceRef { kind, name: name.to_owned(), namespace })
+    Ok(SourceRef {
+        kind,
+        name: name.to_owned(),
+        namespace,
+    })
 }
 
 /// The folder of templates: that of the flag, else the Fleet's, which lies beside its file.
@@ -131,7 +169,10 @@ fn templates_folder(loaded: &Loaded, flags: &args::Inputs) -> Option<PathBuf> {
 }
 
 /// The files of the folder, by name.
-#[expect(clippy::disallowed_methods, reason = "the command line is one of the two shells that do I/O")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command line is one of the two shells that do I/O"
+)]
 fn templates(folder: &Path) -> io::Result<Vec<(String, String)>> {
     let mut templates = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {

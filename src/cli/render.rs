@@ -24,9 +24,16 @@ const DEFAULT_DELETION_LIMIT: DeletionLimit = DeletionLimit::Percent(10);
 pub(super) fn run(args: &Render, console: &Console) -> io::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
     let ignored = (!to_stdout).then_some(args.output.as_path());
-    let Some(mut inputs) = Inputs::read(&args.paths, &args.inputs, ignored, console)? else { return Ok(Exit::Invalid) };
+    let Some(mut inputs) = Inputs::read(&args.paths, &args.inputs, ignored, console)? else {
+        return Ok(Exit::Invalid);
+    };
     let limit = match &args.deletion_limit {
-        None => inputs.loaded.world.fleet.as_ref().and_then(|fleet| fleet.deletion_limit),
+        None => inputs
+            .loaded
+            .world
+            .fleet
+            .as_ref()
+            .and_then(|fleet| fleet.deletion_limit),
         Some(text) => match text.parse() {
             Ok(limit) => Some(limit),
             Err(message) => {
@@ -36,10 +43,20 @@ pub(super) fn run(args: &Render, console: &Console) -> io::Result<Exit> {
         },
     };
     let unread = inputs.has_unread();
-    let no_clusters = inputs.loaded.diagnostics.iter().any(|one| one.code == Code::EmptyInventory);
+    let no_clusters = inputs
+        .loaded
+        .diagnostics
+        .iter()
+        .any(|one| one.code == Code::EmptyInventory);
     let mut diagnostics = std::mem::take(&mut inputs.loaded.diagnostics);
     let resolved = render::resolve(&inputs.loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(&inputs.loaded.world, &inputs.settings, &inputs.engine, &resolved, &mut diagnostics);
+    let renderer = Renderer::new(
+        &inputs.loaded.world,
+        &inputs.settings,
+        &inputs.engine,
+        &resolved,
+        &mut diagnostics,
+    );
     let filter = Filter::new(args);
     if let Some(message) = filter.mistake(&renderer) {
         console.error(&message);
@@ -54,7 +71,13 @@ pub(super) fn run(args: &Render, console: &Console) -> io::Result<Exit> {
         (false, true) => Kept::Unread,
         (false, false) => Kept::Failed,
     };
-    let run = Run { renderer: &renderer, filter: &filter, console, keep_going: args.keep_going, kept };
+    let run = Run {
+        renderer: &renderer,
+        filter: &filter,
+        console,
+        keep_going: args.keep_going,
+        kept,
+    };
     let result = if to_stdout {
         run.to_stdout(&mut diagnostics)
     } else {
@@ -76,13 +99,30 @@ pub(super) fn run(args: &Render, console: &Console) -> io::Result<Exit> {
         Some(done) => console.say(&done),
         None => console.say("Nothing was written; `--keep-going` renders what can be rendered"),
     }
-    Ok(if diagnostics.has_errors() { Exit::Invalid } else { Exit::Fine })
+    Ok(if diagnostics.has_errors() {
+        Exit::Invalid
+    } else {
+        Exit::Fine
+    })
 }
 
 /// Nothing will be written, but every problem is worth knowing: those of the releases too.
-fn give_up(renderer: &Renderer<'_>, filter: &Filter, mut diagnostics: Diagnostics, inputs: &Inputs, console: &Console) -> io::Result<Exit> {
-    let jobs: Vec<&Job<'_>> = renderer.jobs().iter().filter(|job| filter.wants(renderer, job)).collect();
-    let problems: Vec<_> = jobs.par_iter().filter_map(|job| renderer.expand(job).err()).collect();
+fn give_up(
+    renderer: &Renderer<'_>,
+    filter: &Filter,
+    mut diagnostics: Diagnostics,
+    inputs: &Inputs,
+    console: &Console,
+) -> io::Result<Exit> {
+    let jobs: Vec<&Job<'_>> = renderer
+        .jobs()
+        .iter()
+        .filter(|job| filter.wants(renderer, job))
+        .collect();
+    let problems: Vec<_> = jobs
+        .par_iter()
+        .filter_map(|job| renderer.expand(job).err())
+        .collect();
     diagnostics.extend(problems.into_iter().flatten());
     diagnostics.sort();
     console.report(&diagnostics, &inputs.loaded.files)?;
@@ -145,7 +185,10 @@ impl<'a> Run<'_, 'a> {
         let mut progress = self.console.progress(jobs.len(), "Rendering releases");
         let mut outcomes = Vec::with_capacity(jobs.len());
         for batch in jobs.chunks(BATCH) {
-            let results: Vec<_> = batch.par_iter().map(|job| self.release(job, &take)).collect();
+            let results: Vec<_> = batch
+                .par_iter()
+                .map(|job| self.release(job, &take))
+                .collect();
             for result in results {
                 let (outcome, taken, problems) = result?;
                 outcomes.push(outcome);
@@ -193,7 +236,13 @@ impl<'a> Run<'_, 'a> {
             }
             Ok(())
         })?;
-        let rest = self.renderer.rest(&outcomes, &BTreeSet::new(), &Previous::default(), Kept::Failed, diagnostics);
+        let rest = self.renderer.rest(
+            &outcomes,
+            &BTreeSet::new(),
+            &Previous::default(),
+            Kept::Failed,
+            diagnostics,
+        );
         if diagnostics.has_errors() && !self.keep_going {
             return Ok(None);
         }
@@ -207,7 +256,12 @@ impl<'a> Run<'_, 'a> {
         Ok(Some(format!("Rendered {}", self.counted(&outcomes))))
     }
 
-    fn to_folder(&self, output: &Path, options: WriteOptions, diagnostics: &mut Diagnostics) -> Result<Option<String>, Failure> {
+    fn to_folder(
+        &self,
+        output: &Path,
+        options: WriteOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<String>, Failure> {
         let writer = TreeWriter::open(output, options)?;
         let previous = previous(output, &writer)?;
         let put = |files: Vec<File>| {
@@ -223,7 +277,9 @@ impl<'a> Run<'_, 'a> {
             written.extend(paths);
             Ok(())
         })?;
-        let rest = self.renderer.rest(&outcomes, &written, &previous, self.kept, diagnostics);
+        let rest = self
+            .renderer
+            .rest(&outcomes, &written, &previous, self.kept, diagnostics);
         if diagnostics.has_errors() && !self.keep_going {
             return Ok(None);
         }
@@ -245,7 +301,12 @@ impl<'a> Run<'_, 'a> {
     }
 
     fn counted(&self, outcomes: &[Outcome]) -> String {
-        let count = |wanted| outcomes.iter().filter(|outcome| **outcome == wanted).count();
+        let count = |wanted| {
+            outcomes
+                .iter()
+                .filter(|outcome| **outcome == wanted)
+                .count()
+        };
         let rendered = plural(count(Outcome::Rendered), "release");
         match count(Outcome::Failed) {
             0 => rendered,
@@ -260,9 +321,15 @@ fn print(out: &mut impl Write, file: &File) -> io::Result<()> {
 }
 
 /// The tree before, with the text of what releases share.
-#[expect(clippy::disallowed_methods, reason = "the command line is one of the two shells that do I/O")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command line is one of the two shells that do I/O"
+)]
 fn previous(output: &Path, writer: &TreeWriter) -> io::Result<Previous> {
-    let mut previous = Previous { paths: writer.previous().map(str::to_owned).collect(), shared: BTreeMap::new() };
+    let mut previous = Previous {
+        paths: writer.previous().map(str::to_owned).collect(),
+        shared: BTreeMap::new(),
+    };
     for path in &previous.paths {
         if path.starts_with("sources/") || path.starts_with("definitions/") {
             let text = std::fs::read_to_string(output.join(path))?;
@@ -284,7 +351,11 @@ struct Filter {
 impl Filter {
     fn new(args: &Render) -> Self {
         let set = |names: &[String]| names.iter().cloned().collect();
-        Self { presets: set(&args.preset), clusters: set(&args.cluster), tiers: set(&args.tier) }
+        Self {
+            presets: set(&args.preset),
+            clusters: set(&args.cluster),
+            tiers: set(&args.tier),
+        }
     }
 
     fn is_active(&self) -> bool {
@@ -294,8 +365,11 @@ impl Filter {
     fn wants(&self, renderer: &Renderer<'_>, job: &Job<'_>) -> bool {
         let (subject, tier) = renderer.subject(job);
         let cluster = job.cluster.map_or("", |cluster| cluster.meta.name.as_str());
-        let one_of = |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
-        one_of(&self.presets, &subject.meta().name) && one_of(&self.clusters, cluster) && one_of(&self.tiers, tier)
+        let one_of =
+            |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
+        one_of(&self.presets, &subject.meta().name)
+            && one_of(&self.clusters, cluster)
+            && one_of(&self.tiers, tier)
     }
 
     /// A filter that no release passes is a mistake; the first name that nothing has is named.
@@ -306,9 +380,17 @@ impl Filter {
         };
         type Select = fn(&Renderer<'_>, &Job<'_>) -> String;
         let filters: [(&str, &BTreeSet<String>, Select); 3] = [
-            ("preset", &self.presets, |renderer, job| renderer.subject(job).0.meta().name.clone()),
-            ("cluster", &self.clusters, |_, job| job.cluster.map(|cluster| cluster.meta.name.clone()).unwrap_or_default()),
-            ("tier", &self.tiers, |renderer, job| renderer.subject(job).1.to_owned()),
+            ("preset", &self.presets, |renderer, job| {
+                renderer.subject(job).0.meta().name.clone()
+            }),
+            ("cluster", &self.clusters, |_, job| {
+                job.cluster
+                    .map(|cluster| cluster.meta.name.clone())
+                    .unwrap_or_default()
+            }),
+            ("tier", &self.tiers, |renderer, job| {
+                renderer.subject(job).1.to_owned()
+            }),
         ];
         for (what, names, select) in filters {
             if names.is_empty() {
@@ -317,7 +399,9 @@ impl Filter {
             let known = known(select);
             if let Some(name) = names.iter().find(|name| !known.contains(*name)) {
                 let nearest = crate::diagnostic::nearest(name, known.iter().map(String::as_str));
-                let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default();
+                let hint = nearest
+                    .map(|nearest| format!("; did you mean `{nearest}`?"))
+                    .unwrap_or_default();
                 return Some(format!("no release has the {what} `{name}`{hint}"));
             }
         }

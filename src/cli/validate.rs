@@ -12,16 +12,42 @@ use crate::diagnostic::{Severity, github, json};
 use crate::render::{self, Outcome, Previous, Renderer};
 
 pub(super) fn run(args: &Validate, console: &Console) -> io::Result<Exit> {
-    let Some(inputs) = Inputs::read(&args.paths, &args.inputs, None, console)? else { return Ok(Exit::Invalid) };
+    let Some(inputs) = Inputs::read(&args.paths, &args.inputs, None, console)? else {
+        return Ok(Exit::Invalid);
+    };
     let (loaded, settings) = (inputs.loaded, inputs.settings);
     let mut diagnostics = loaded.diagnostics;
     let resolved = render::resolve(&loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(&loaded.world, &settings, &inputs.engine, &resolved, &mut diagnostics);
-    let problems: Vec<_> = renderer.jobs().par_iter().map(|job| renderer.release(job).err()).collect();
-    let outcomes: Vec<_> =
-        problems.iter().map(|problem| if problem.is_some() { Outcome::Failed } else { Outcome::Rendered }).collect();
+    let renderer = Renderer::new(
+        &loaded.world,
+        &settings,
+        &inputs.engine,
+        &resolved,
+        &mut diagnostics,
+    );
+    let problems: Vec<_> = renderer
+        .jobs()
+        .par_iter()
+        .map(|job| renderer.release(job).err())
+        .collect();
+    let outcomes: Vec<_> = problems
+        .iter()
+        .map(|problem| {
+            if problem.is_some() {
+                Outcome::Failed
+            } else {
+                Outcome::Rendered
+            }
+        })
+        .collect();
     diagnostics.extend(problems.into_iter().flatten().flatten());
-    renderer.rest(&outcomes, &std::collections::BTreeSet::new(), &Previous::default(), render::Kept::Failed, &mut diagnostics);
+    renderer.rest(
+        &outcomes,
+        &std::collections::BTreeSet::new(),
+        &Previous::default(),
+        render::Kept::Failed,
+        &mut diagnostics,
+    );
     diagnostics.sort();
 
     let mut out = console.stdout();

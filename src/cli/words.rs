@@ -17,16 +17,25 @@ pub(super) fn schema(args: &Schema, console: &Console) -> io::Result<Exit> {
         }
         return Ok(Exit::Fine);
     };
-    let known = load::KINDS.iter().find(|known| known.eq_ignore_ascii_case(kind));
+    let known = load::KINDS
+        .iter()
+        .find(|known| known.eq_ignore_ascii_case(kind));
     let Some(schema) = known.and_then(|kind| load::schema(kind)) else {
-        console.error(&format!("there is no kind `{kind}` of ours; there are {}", load::KINDS.join(", ")));
+        console.error(&format!(
+            "there is no kind `{kind}` of ours; there are {}",
+            load::KINDS.join(", ")
+        ));
         return Ok(Exit::Invalid);
     };
     writeln!(out, "{schema:#}")?;
     Ok(Exit::Fine)
 }
 
-pub(super) fn completion(args: &Completion, command: &mut clap::Command, console: &Console) -> io::Result<Exit> {
+pub(super) fn completion(
+    args: &Completion,
+    command: &mut clap::Command,
+    console: &Console,
+) -> io::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "coldframe", &mut script);
     console.stdout().write_all(&script)?;

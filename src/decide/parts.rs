@@ -14,7 +14,13 @@ pub const MAX_CLUSTERS: usize = 500;
 pub fn parts(clusters: &[&str]) -> Vec<usize> {
     let hashes: Vec<u32> = clusters.iter().map(|name| leading_bits(name)).collect();
     for bits in 0..=16 {
-        let part = |hash: u32| if bits == 0 { 0 } else { (hash >> (32 - bits)) as usize };
+        let part = |hash: u32| {
+            if bits == 0 {
+                0
+            } else {
+                (hash >> (32 - bits)) as usize
+            }
+        };
         let mut sizes = vec![0_usize; 1 << bits];
         for hash in &hashes {
             sizes[part(*hash)] += 1;
@@ -54,7 +60,10 @@ mod tests {
         for count in [501, 1_000, 3_000, 10_000] {
             let parts = of(&names(count));
             for part in 0..=*parts.iter().max().unwrap() {
-                assert!(parts.iter().filter(|p| **p == part).count() <= MAX_CLUSTERS, "{count}");
+                assert!(
+                    parts.iter().filter(|p| **p == part).count() <= MAX_CLUSTERS,
+                    "{count}"
+                );
             }
         }
     }

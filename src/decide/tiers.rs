@@ -20,9 +20,15 @@ pub struct TierClusters<'a> {
 ///
 /// # Errors
 /// The named policy does not exist, or two match equally well.
-pub fn governing<'a>(world: &'a World, preset: &Preset) -> Result<Option<&'a RolloutPolicy>, Box<Diagnostic>> {
+pub fn governing<'a>(
+    world: &'a World,
+    preset: &Preset,
+) -> Result<Option<&'a RolloutPolicy>, Box<Diagnostic>> {
     let object = preset.meta.object("PluginPreset");
-    let mut candidates = world.policies.values().filter(|policy| policy.meta.namespace == preset.meta.namespace);
+    let mut candidates = world
+        .policies
+        .values()
+        .filter(|policy| policy.meta.namespace == preset.meta.namespace);
     if let Some(name) = &preset.policy {
         return candidates.find(|policy| policy.meta.name == *name).map(Some).ok_or_else(|| {
             Box::new(
@@ -70,13 +76,26 @@ pub fn tiers<'a>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<TierClusters<'a>> {
     let Some(policy) = policy else {
-        return vec![TierClusters { name: DEFAULT_TIER, clusters: clusters.to_vec() }];
+        return vec![TierClusters {
+            name: DEFAULT_TIER,
+            clusters: clusters.to_vec(),
+        }];
     };
-    let mut tiers: Vec<TierClusters<'a>> =
-        policy.tiers.iter().map(|tier| TierClusters { name: &tier.name, clusters: Vec::new() }).collect();
+    let mut tiers: Vec<TierClusters<'a>> = policy
+        .tiers
+        .iter()
+        .map(|tier| TierClusters {
+            name: &tier.name,
+            clusters: Vec::new(),
+        })
+        .collect();
     for cluster in clusters {
         let labels = &cluster.meta.labels;
-        let mut matching = policy.tiers.iter().enumerate().filter(|(_, tier)| tier.cluster_selector.matches(labels));
+        let mut matching = policy
+            .tiers
+            .iter()
+            .enumerate()
+            .filter(|(_, tier)| tier.cluster_selector.matches(labels));
         let first = matching.next();
         if let (Some((_, first)), Some((_, second))) = (first, matching.next()) {
             diagnostics.push(
@@ -95,14 +114,24 @@ pub fn tiers<'a>(
         match (first, policy.unmatched) {
             (Some((index, _)), _) => tiers[index].clusters.push(cluster),
             (None, Unmatched::Last) => {
-                diagnostics.push(unmatched(policy, cluster, Diagnostic::warning, "so it is in the last"));
+                diagnostics.push(unmatched(
+                    policy,
+                    cluster,
+                    Diagnostic::warning,
+                    "so it is in the last",
+                ));
                 if let Some(last) = tiers.last_mut() {
                     last.clusters.push(cluster);
                 }
             }
             (None, Unmatched::Ignore) => {}
             (None, Unmatched::Error) => {
-                diagnostics.push(unmatched(policy, cluster, Diagnostic::error, "and the policy says that this is an error"));
+                diagnostics.push(unmatched(
+                    policy,
+                    cluster,
+                    Diagnostic::error,
+                    "and the policy says that this is an error",
+                ));
             }
         }
     }
@@ -115,7 +144,10 @@ fn unmatched(
     severity: fn(Code, String) -> Diagnostic,
     consequence: &str,
 ) -> Diagnostic {
-    let message = format!("cluster `{}` is in no tier of policy `{}`, {consequence}", cluster.meta.name, policy.meta.name);
+    let message = format!(
+        "cluster `{}` is in no tier of policy `{}`, {consequence}",
+        cluster.meta.name, policy.meta.name
+    );
     severity(Code::TierUnmatched, message)
         .at(&cluster.meta.location)
         .about(&cluster.meta.object("Cluster"))

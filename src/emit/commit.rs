@@ -26,7 +26,13 @@ impl TreeWriter {
         }
         let staging = self.staging()?.folder();
         if let Some((old, listing)) = &self.old {
-            fill(staging, old, listing, &plan, fates.keys().map(|path| path.as_os_str()))?;
+            fill(
+                staging,
+                old,
+                listing,
+                &plan,
+                fates.keys().map(|path| path.as_os_str()),
+            )?;
         }
         self.swap()?;
         if let Some(staging) = self.staging.get_mut() {
@@ -89,7 +95,10 @@ fn fill<'a>(
 
 /// Removes the old tree, which lies in the staging folder's place now.
 fn retire(old: &Folder, listing: &Listing, staging: &Staging) -> Result<(), EmitError> {
-    let entries: Vec<_> = listing.iter().filter(|(_, entry)| *entry != Entry::Folder).collect();
+    let entries: Vec<_> = listing
+        .iter()
+        .filter(|(_, entry)| *entry != Entry::Folder)
+        .collect();
     entries
         .par_iter()
         .try_for_each(|(path, _)| old.remove_file(path))?;

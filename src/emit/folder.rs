@@ -194,7 +194,11 @@ impl Folder {
         let copied = || -> Result<(), Errno> {
             let wanted = mode(from)?;
             if mode(self)? != wanted {
-                let path = if path.is_empty() { OsStr::new(".") } else { path };
+                let path = if path.is_empty() {
+                    OsStr::new(".")
+                } else {
+                    path
+                };
                 chmodat(&self.fd, path, wanted, AtFlags::empty())?;
             }
             Ok(())

@@ -53,7 +53,9 @@ impl Listing {
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&OsStr, Entry)> {
-        self.0.iter().map(|(path, entry)| (path.as_os_str(), *entry))
+        self.0
+            .iter()
+            .map(|(path, entry)| (path.as_os_str(), *entry))
     }
 
     /// The paths of the regular files.

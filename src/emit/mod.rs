@@ -15,7 +15,6 @@ mod plan;
 mod staging;
 mod tree;
 
-
 pub use error::EmitError;
 pub use tree::{TreeWriter, WriteOptions};
 

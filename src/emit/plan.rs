@@ -31,7 +31,10 @@ impl<'a> Plan<'a> {
         options: WriteOptions,
     ) -> Result<Self, EmitError> {
         let mut plan = Self::default();
-        plan.outcome.written = fates.values().filter(|fate| **fate == Fate::Written).count();
+        plan.outcome.written = fates
+            .values()
+            .filter(|fate| **fate == Fate::Written)
+            .count();
         plan.outcome.unchanged = fates.len() - plan.outcome.written;
         let Some((folder, listing)) = old else {
             Tree::new(fates, &[]).check(|_| false)?;

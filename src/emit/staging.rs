@@ -100,8 +100,7 @@ pub(super) struct Staging {
 impl Staging {
     /// Makes the folder, and those that the output will lie in.
     pub(super) fn create(place: &Place) -> Result<Self, EmitError> {
-        fs::create_dir_all(&place.parent)
-            .map_err(|source| EmitError::io(&place.parent, source))?;
+        fs::create_dir_all(&place.parent).map_err(|source| EmitError::io(&place.parent, source))?;
         let mut name = place.prefix();
         name.push(std::process::id().to_string());
         let folder = Folder::create(&place.parent.join(name)).map_err(|error| match error {
@@ -135,9 +134,7 @@ impl Drop for Staging {
 
 fn remove_all(path: &Path) -> Result<(), EmitError> {
     match fs::remove_dir_all(path) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => {
-            Err(EmitError::io(path, source))
-        }
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(EmitError::io(path, source)),
         _ => Ok(()),
     }
 }

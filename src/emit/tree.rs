@@ -79,9 +79,7 @@ impl TreeWriter {
                 }
                 Some((folder, listing))
             }
-            Err(EmitError::Io { source, .. })
-                if source.kind() == io::ErrorKind::NotADirectory =>
-            {
+            Err(EmitError::Io { source, .. }) if source.kind() == io::ErrorKind::NotADirectory => {
                 return Err(unsuitable("it is a file, so give a folder"));
             }
             Err(error) => return Err(error),

@@ -24,14 +24,23 @@ pub(super) fn check(definition: &Definition, entries: &[Entry<'_>]) -> Vec<Diagn
             problems.push(
                 Diagnostic::error(
                     Code::RequiredOption,
-                    format!("option `{}` is required by {}, and has no value", option.name, definition.meta.name),
+                    format!(
+                        "option `{}` is required by {}, and has no value",
+                        option.name, definition.meta.name
+                    ),
                 )
                 .expected(format!("a value of type {}", option.kind.as_str()))
-                .hint(format!("declared at {}; add it to `optionValues`", option.location)),
+                .hint(format!(
+                    "declared at {}; add it to `optionValues`",
+                    option.location
+                )),
             );
         }
     }
-    for entry in entries.iter().filter(|entry| definition.option(&entry.name).is_none()) {
+    for entry in entries
+        .iter()
+        .filter(|entry| definition.option(&entry.name).is_none())
+    {
         if entry.value.is_none() && entry.secret().is_none() {
             problems.push(one_source(entry));
         }
@@ -43,7 +52,11 @@ fn check_declared(option: &OptionSpec, entry: &Entry<'_>) -> Option<Diagnostic> 
     let secret = option.kind == OptionKind::Secret;
     if entry.value.is_some() == entry.value_from.is_some() {
         let problem = one_source(entry);
-        return Some(if secret { problem.confidential() } else { problem });
+        return Some(if secret {
+            problem.confidential()
+        } else {
+            problem
+        });
     }
     if secret {
         return check_secret(entry).map(Diagnostic::confidential);
@@ -55,7 +68,12 @@ fn check_declared(option: &OptionSpec, entry: &Entry<'_>) -> Option<Diagnostic> 
     Some(place(
         Diagnostic::error(
             Code::OptionType,
-            format!("option `{}` has type {}, but its value is {}", option.name, option.kind.as_str(), describe(value)),
+            format!(
+                "option `{}` has type {}, but its value is {}",
+                option.name,
+                option.kind.as_str(),
+                describe(value)
+            ),
         )
         .expected(match option.kind {
             OptionKind::String => "a string (quote it)".to_owned(),
@@ -67,7 +85,10 @@ fn check_declared(option: &OptionSpec, entry: &Entry<'_>) -> Option<Diagnostic> 
 
 fn check_secret(entry: &Entry<'_>) -> Option<Diagnostic> {
     if let Some(value) = entry.value.as_deref() {
-        if value.as_str().is_some_and(|text| text.contains(VAULT_PREFIX)) {
+        if value
+            .as_str()
+            .is_some_and(|text| text.contains(VAULT_PREFIX))
+        {
             return None;
         }
         return Some(place(
@@ -75,16 +96,30 @@ fn check_secret(entry: &Entry<'_>) -> Option<Diagnostic> {
                 Code::SecretValue,
                 format!("option `{}` is a secret, but has a plain value", entry.name),
             )
-            .expected(format!("`valueFrom.secret`, or a value with `{VAULT_PREFIX}`"))
+            .expected(format!(
+                "`valueFrom.secret`, or a value with `{VAULT_PREFIX}`"
+            ))
             .hint("move the value to a Secret, and change it: it has been in a file"),
             entry,
         ));
     }
     let secret = entry.secret()?;
-    let missing = if secret.name.is_empty() { "name" } else if secret.key.is_empty() { "key" } else { return None };
+    let missing = if secret.name.is_empty() {
+        "name"
+    } else if secret.key.is_empty() {
+        "key"
+    } else {
+        return None;
+    };
     Some(place(
-        Diagnostic::error(Code::OptionSource, format!("option `{}` refers to a Secret without a {missing}", entry.name))
-            .expected("`name` and `key` of a Secret"),
+        Diagnostic::error(
+            Code::OptionSource,
+            format!(
+                "option `{}` refers to a Secret without a {missing}",
+                entry.name
+            ),
+        )
+        .expected("`name` and `key` of a Secret"),
         entry,
     ))
 }
@@ -105,9 +140,16 @@ fn one_source(entry: &Entry<'_>) -> Diagnostic {
         (true, true) => format!("option `{}` has both a value and valueFrom", entry.name),
         _ if entry.overrode.is_empty() => format!("option `{}` has no value", entry.name),
         // The reference itself is lost when it lands on a default: greenhouse.sap keeps only `value`.
-        _ => format!("option `{}` has a default, over which Greenhouse loses a valueFrom", entry.name),
+        _ => format!(
+            "option `{}` has a default, over which Greenhouse loses a valueFrom",
+            entry.name
+        ),
     };
-    place(Diagnostic::error(Code::OptionSource, message).expected("exactly one of `value` and `valueFrom.secret`"), entry)
+    place(
+        Diagnostic::error(Code::OptionSource, message)
+            .expected("exactly one of `value` and `valueFrom.secret`"),
+        entry,
+    )
 }
 
 fn place(diagnostic: Diagnostic, entry: &Entry<'_>) -> Diagnostic {

@@ -11,7 +11,12 @@ use crate::model::{Cluster, Definition, OptionKind, OptionValue, Preset};
 
 /// Looks at `subject` once, whatever the number of its clusters. `selected` are the clusters that
 /// its selector matches.
-pub fn lint(subject: Subject<'_>, definition: &Definition, selected: &[&Cluster], diagnostics: &mut Diagnostics) {
+pub fn lint(
+    subject: Subject<'_>,
+    definition: &Definition,
+    selected: &[&Cluster],
+    diagnostics: &mut Diagnostics,
+) {
     let mut problems = Vec::new();
     duplicates(&subject.spec().options, &mut problems);
     let mut values: Vec<&OptionValue> = subject.spec().options.iter().collect();
@@ -23,7 +28,11 @@ pub fn lint(subject: Subject<'_>, definition: &Definition, selected: &[&Cluster]
         sources(value, definition, &mut problems);
         declared(value, definition, &mut problems);
     }
-    diagnostics.extend(problems.into_iter().map(|problem| problem.about(&subject.object())));
+    diagnostics.extend(
+        problems
+            .into_iter()
+            .map(|problem| problem.about(&subject.object())),
+    );
 }
 
 fn duplicates(options: &[OptionValue], problems: &mut Vec<Diagnostic>) {
@@ -31,33 +40,46 @@ fn duplicates(options: &[OptionValue], problems: &mut Vec<Diagnostic>) {
     for option in options {
         if let Some(first) = seen.insert(&option.name, &option.location) {
             problems.push(
-                Diagnostic::warning(Code::OverrideIgnored, format!("option `{}` is given twice; this one wins", option.name))
-                    .at(&option.location)
-                    .hint(format!("the other is at {first}; an override would change only the first")),
+                Diagnostic::warning(
+                    Code::OverrideIgnored,
+                    format!("option `{}` is given twice; this one wins", option.name),
+                )
+                .at(&option.location)
+                .hint(format!(
+                    "the other is at {first}; an override would change only the first"
+                )),
             );
         }
     }
 }
 
 fn overrides(preset: &Preset, selected: &[&Cluster], problems: &mut Vec<Diagnostic>) {
-    let selected: BTreeSet<&str> = selected.iter().map(|cluster| cluster.meta.name.as_str()).collect();
+    let selected: BTreeSet<&str> = selected
+        .iter()
+        .map(|cluster| cluster.meta.name.as_str())
+        .collect();
     let mut seen = BTreeMap::new();
     for entry in &preset.overrides {
         let name = entry.cluster_name.as_str();
         if let Some(first) = seen.get(name) {
             problems.push(
-                Diagnostic::warning(Code::OverrideIgnored, format!("the overrides for `{name}` are ignored: it has some already"))
-                    .at(&entry.location)
-                    .hint(format!("merge them into those at {first}")),
+                Diagnostic::warning(
+                    Code::OverrideIgnored,
+                    format!("the overrides for `{name}` are ignored: it has some already"),
+                )
+                .at(&entry.location)
+                .hint(format!("merge them into those at {first}")),
             );
         } else if !selected.contains(name) {
             let diagnostic =
                 Diagnostic::warning(Code::OverrideIgnored, format!("the overrides for `{name}` are ignored: the preset does not select that cluster"))
                     .at(&entry.location);
-            problems.push(match crate::diagnostic::nearest(name, selected.iter().copied()) {
-                Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
-                None => diagnostic,
-            });
+            problems.push(
+                match crate::diagnostic::nearest(name, selected.iter().copied()) {
+                    Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
+                    None => diagnostic,
+                },
+            );
         }
         seen.entry(name).or_insert(&entry.location);
     }
@@ -67,13 +89,18 @@ fn sources(value: &OptionValue, definition: &Definition, problems: &mut Vec<Diag
     let ignored = match (&value.expression, &value.value, &value.value_from) {
         (Some(_), Some(_), _) => "`value` beside `expression`",
         (Some(_), _, Some(_)) => "`valueFrom` beside `expression`",
-        (None, Some(_), Some(_)) if definition.option(&value.name).is_none() => "`value` beside `valueFrom`",
+        (None, Some(_), Some(_)) if definition.option(&value.name).is_none() => {
+            "`value` beside `valueFrom`"
+        }
         _ => return,
     };
     problems.push(
-        Diagnostic::warning(Code::OptionSource, format!("option `{}`: {ignored} is ignored", value.name))
-            .at(&value.location)
-            .expected("exactly one of `value`, `valueFrom` and `expression`"),
+        Diagnostic::warning(
+            Code::OptionSource,
+            format!("option `{}`: {ignored} is ignored", value.name),
+        )
+        .at(&value.location)
+        .expected("exactly one of `value`, `valueFrom` and `expression`"),
     );
 }
 
@@ -83,7 +110,10 @@ fn declared(value: &OptionValue, definition: &Definition, problems: &mut Vec<Dia
             problems.push(
                 Diagnostic::warning(
                     Code::UndeclaredOption,
-                    format!("{} declares no option `{}`; it is passed to the chart as it is", definition.meta.name, value.name),
+                    format!(
+                        "{} declares no option `{}`; it is passed to the chart as it is",
+                        definition.meta.name, value.name
+                    ),
                 )
                 .at(&value.location)
                 .hint(format!("did you mean `{meant}`?")),
@@ -91,15 +121,31 @@ fn declared(value: &OptionValue, definition: &Definition, problems: &mut Vec<Dia
         }
         return;
     };
-    let Some(given) = value.value.as_ref().filter(|given| fits(option.kind, given)) else { return };
-    if option.kind == OptionKind::Int && given.as_f64().is_some_and(|number| number.fract() != 0.0) {
+    let Some(given) = value
+        .value
+        .as_ref()
+        .filter(|given| fits(option.kind, given))
+    else {
+        return;
+    };
+    if option.kind == OptionKind::Int && given.as_f64().is_some_and(|number| number.fract() != 0.0)
+    {
         problems.push(
-            Diagnostic::warning(Code::NotAnInteger, format!("option `{}` is an int, but its value is {given}; Greenhouse accepts it", value.name))
-                .at(&value.location)
-                .expected("a whole number"),
+            Diagnostic::warning(
+                Code::NotAnInteger,
+                format!(
+                    "option `{}` is an int, but its value is {given}; Greenhouse accepts it",
+                    value.name
+                ),
+            )
+            .at(&value.location)
+            .expected("a whole number"),
         );
     }
-    let pattern = option.regex.as_deref().and_then(|pattern| Regex::new(pattern).ok());
+    let pattern = option
+        .regex
+        .as_deref()
+        .and_then(|pattern| Regex::new(pattern).ok());
     if let (Some(pattern), Some(text)) = (pattern, given.as_str()) {
         if option.kind != OptionKind::Secret && !pattern.is_match(text) {
             problems.push(
@@ -115,7 +161,11 @@ fn declared(value: &OptionValue, definition: &Definition, problems: &mut Vec<Dia
 
 /// A declared option that an undeclared name differs from by one slip, not in a number.
 fn typo<'a>(name: &str, definition: &'a Definition) -> Option<&'a str> {
-    let without_digits = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let without_digits = |text: &str| {
+        text.chars()
+            .filter(|c| !c.is_ascii_digit())
+            .collect::<String>()
+    };
     definition
         .options
         .iter()
@@ -124,6 +174,8 @@ fn typo<'a>(name: &str, definition: &'a Definition) -> Option<&'a str> {
         .filter(|declared| without_digits(declared) != without_digits(name))
         .find(|declared| {
             declared.eq_ignore_ascii_case(name)
-                || (declared.len() > 4 && strsim::damerau_levenshtein(name, declared) <= 1 + usize::from(declared.len() > 16))
+                || (declared.len() > 4
+                    && strsim::damerau_levenshtein(name, declared)
+                        <= 1 + usize::from(declared.len() > 16))
         })
 }

@@ -8,7 +8,10 @@ use crate::model::{Cluster, Definition, OptionValue, SecretRef, ValueFrom, label
 use crate::yaml::{Map, Value};
 
 /// Values that Greenhouse injected before v0.16, and strips since.
-const EXCLUDED: [&str; 2] = ["global.greenhouse.clusterNames", "global.greenhouse.teamNames"];
+const EXCLUDED: [&str; 2] = [
+    "global.greenhouse.clusterNames",
+    "global.greenhouse.teamNames",
+];
 
 /// One option value of a release and where it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,9 +54,16 @@ impl<'a> Entry<'a> {
     pub(super) fn given(option: &'a OptionValue, origin: Origin) -> Self {
         Self {
             name: Cow::Borrowed(&option.name),
-            value: option.value.as_ref().filter(|value| !value.is_null()).map(Cow::Borrowed),
+            value: option
+                .value
+                .as_ref()
+                .filter(|value| !value.is_null())
+                .map(Cow::Borrowed),
             value_from: option.value_from.as_ref(),
-            source: Source { origin, location: Some(&option.location) },
+            source: Source {
+                origin,
+                location: Some(&option.location),
+            },
             overrode: Vec::new(),
         }
     }
@@ -70,7 +80,10 @@ impl<'a> Entry<'a> {
 /// Sets the value of the first entry of that name, or appends the entry. Only the value is taken
 /// over, not the reference: what Greenhouse's `setOrAppendNameValue` does.
 fn set_or_append<'a>(entries: &mut Vec<Entry<'a>>, entry: Entry<'a>) {
-    match entries.iter_mut().find(|existing| existing.name == entry.name) {
+    match entries
+        .iter_mut()
+        .find(|existing| existing.name == entry.name)
+    {
         Some(existing) => {
             existing.value = entry.value;
             let replaced = std::mem::replace(&mut existing.source, entry.source);
@@ -89,10 +102,16 @@ pub(super) fn with_overrides<'a>(
     overrides: &'a [crate::model::ClusterOverride],
     cluster: &str,
 ) -> Vec<(&'a OptionValue, Origin, Option<&'a OptionValue>)> {
-    let mut result: Vec<_> = options.iter().map(|option| (option, Origin::OptionValues, None)).collect();
+    let mut result: Vec<_> = options
+        .iter()
+        .map(|option| (option, Origin::OptionValues, None))
+        .collect();
     if let Some(found) = overrides.iter().find(|entry| entry.cluster_name == cluster) {
         for option in &found.overrides {
-            match result.iter_mut().find(|(existing, ..)| existing.name == option.name) {
+            match result
+                .iter_mut()
+                .find(|(existing, ..)| existing.name == option.name)
+            {
                 Some(existing) => *existing = (option, Origin::Override, Some(existing.0)),
                 None => result.push((option, Origin::Override, None)),
             }
@@ -113,15 +132,30 @@ pub(super) fn injected<'a>(
         name,
         value: Some(Cow::Owned(Value::String(value.to_owned()))),
         value_from: None,
-        source: Source { origin: Origin::Injected, location: None },
+        source: Source {
+            origin: Origin::Injected,
+            location: None,
+        },
         overrode: Vec::new(),
     };
-    let mut entries = vec![entry("global.greenhouse.organizationName".into(), organization)];
+    let mut entries = vec![entry(
+        "global.greenhouse.organizationName".into(),
+        organization,
+    )];
     if let Some(cluster) = cluster {
-        entries.push(entry("global.greenhouse.clusterName".into(), &cluster.meta.name));
+        entries.push(entry(
+            "global.greenhouse.clusterName".into(),
+            &cluster.meta.name,
+        ));
         for (key, value) in &cluster.meta.labels {
-            if let Some(suffix) = key.strip_prefix(label::METADATA_PREFIX).filter(|suffix| !suffix.is_empty()) {
-                entries.push(entry(format!("global.greenhouse.metadata.{suffix}").into(), value));
+            if let Some(suffix) = key
+                .strip_prefix(label::METADATA_PREFIX)
+                .filter(|suffix| !suffix.is_empty())
+            {
+                entries.push(entry(
+                    format!("global.greenhouse.metadata.{suffix}").into(),
+                    value,
+                ));
             }
         }
     }
@@ -148,9 +182,14 @@ pub(super) fn admitted<'a>(
                 .filter_map(|option| {
                     Some(Entry {
                         name: Cow::Borrowed(&option.name),
-                        value: Some(Cow::Borrowed(option.default.as_ref().filter(|value| !value.is_null())?)),
+                        value: Some(Cow::Borrowed(
+                            option.default.as_ref().filter(|value| !value.is_null())?,
+                        )),
                         value_from: None,
-                        source: Source { origin: Origin::Default, location: Some(&option.location) },
+                        source: Source {
+                            origin: Origin::Default,
+                            location: Some(&option.location),
+                        },
                         overrode: Vec::new(),
                     })
                 })
@@ -178,7 +217,10 @@ pub(super) fn helm_values<'e, 'a>(
     definition: &Definition,
     entries: &'e [Entry<'a>],
 ) -> Result<Map<String, Value>, (&'e Entry<'a>, PathError)> {
-    let mut ordered: Vec<&Entry<'a>> = entries.iter().filter(|entry| entry.secret().is_none()).collect();
+    let mut ordered: Vec<&Entry<'a>> = entries
+        .iter()
+        .filter(|entry| entry.secret().is_none())
+        .collect();
     if definition.options.is_some() {
         ordered.sort_by(|a, b| a.name.cmp(&b.name));
     }

@@ -26,7 +26,11 @@ pub(super) fn propagate(
     labels: &mut BTreeMap<String, String>,
     annotations: &mut BTreeMap<String, String>,
 ) {
-    let label_keys = propagate_labels(preset_labels, keys(preset_annotations, annotation::PROPAGATE_LABELS), labels);
+    let label_keys = propagate_labels(
+        preset_labels,
+        keys(preset_annotations, annotation::PROPAGATE_LABELS),
+        labels,
+    );
     let mut annotation_keys = Vec::new();
     for key in keys(preset_annotations, annotation::PROPAGATE_ANNOTATIONS) {
         if let Some(value) = preset_annotations.get(key) {
@@ -37,7 +41,10 @@ pub(super) fn propagate(
     if label_keys.is_empty() && annotation_keys.is_empty() {
         return;
     }
-    let applied = Applied { label_keys, annotation_keys };
+    let applied = Applied {
+        label_keys,
+        annotation_keys,
+    };
     let applied = serde_json::to_string(&applied).unwrap_or_default();
     annotations.insert(annotation::LAST_APPLIED_PROPAGATOR.to_owned(), applied);
 }
@@ -56,7 +63,10 @@ fn propagate_labels<'a>(
         }
     }
     for (key, value) in source {
-        if wild.iter().any(|pattern| key.starts_with(&pattern[..pattern.len() - 1])) {
+        if wild
+            .iter()
+            .any(|pattern| key.starts_with(&pattern[..pattern.len() - 1]))
+        {
             labels.insert(key.clone(), value.clone());
             if !exact.contains(&key.as_str()) {
                 applied.push(key.clone());
@@ -66,8 +76,17 @@ fn propagate_labels<'a>(
     applied
 }
 
-fn keys<'a>(annotations: &'a BTreeMap<String, String>, name: &str) -> impl Iterator<Item = &'a str> {
-    annotations.get(name).map(String::as_str).unwrap_or_default().split(',').map(str::trim).filter(|key| !key.is_empty())
+fn keys<'a>(
+    annotations: &'a BTreeMap<String, String>,
+    name: &str,
+) -> impl Iterator<Item = &'a str> {
+    annotations
+        .get(name)
+        .map(String::as_str)
+        .unwrap_or_default()
+        .split(',')
+        .map(str::trim)
+        .filter(|key| !key.is_empty())
 }
 
 #[cfg(test)]
@@ -75,22 +94,47 @@ mod tests {
     use super::*;
 
     fn map(entries: &[(&str, &str)]) -> BTreeMap<String, String> {
-        entries.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+        entries
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
-    fn run(preset_labels: &[(&str, &str)], preset_annotations: &[(&str, &str)]) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    fn run(
+        preset_labels: &[(&str, &str)],
+        preset_annotations: &[(&str, &str)],
+    ) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
         let (mut labels, mut annotations) = (BTreeMap::new(), BTreeMap::new());
-        propagate(&map(preset_labels), &map(preset_annotations), &mut labels, &mut annotations);
+        propagate(
+            &map(preset_labels),
+            &map(preset_annotations),
+            &mut labels,
+            &mut annotations,
+        );
         (labels, annotations)
     }
 
     #[test]
     fn only_declared_labels_are_handed_on_and_recorded() {
         let (labels, annotations) = run(
-            &[("owner", "a"), ("other", "b"), ("metadata.example.com/x", "1")],
-            &[(annotation::PROPAGATE_LABELS, "owner, metadata.example.com/*, absent"), (annotation::PROPAGATE_ANNOTATIONS, "note"), ("note", "hi")],
+            &[
+                ("owner", "a"),
+                ("other", "b"),
+                ("metadata.example.com/x", "1"),
+            ],
+            &[
+                (
+                    annotation::PROPAGATE_LABELS,
+                    "owner, metadata.example.com/*, absent",
+                ),
+                (annotation::PROPAGATE_ANNOTATIONS, "note"),
+                ("note", "hi"),
+            ],
         );
-        assert_eq!(labels, map(&[("metadata.example.com/x", "1"), ("owner", "a")]));
+        assert_eq!(
+            labels,
+            map(&[("metadata.example.com/x", "1"), ("owner", "a")])
+        );
         assert_eq!(annotations["note"], "hi");
         assert_eq!(
             annotations[annotation::LAST_APPLIED_PROPAGATOR],
@@ -100,6 +144,13 @@ mod tests {
 
     #[test]
     fn nothing_is_recorded_where_nothing_is_handed_on() {
-        assert_eq!(run(&[("owner", "a")], &[(annotation::PROPAGATE_LABELS, "absent")]).1, BTreeMap::new());
+        assert_eq!(
+            run(
+                &[("owner", "a")],
+                &[(annotation::PROPAGATE_LABELS, "absent")]
+            )
+            .1,
+            BTreeMap::new()
+        );
     }
 }

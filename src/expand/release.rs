@@ -10,8 +10,8 @@ use super::options::{Entry, Origin, Source, admitted, helm_values, injected, wit
 use super::propagate::propagate;
 use crate::diagnostic::{Code, Diagnostic, ObjectRef};
 use crate::model::{
-    Cluster, DefinitionKind, DeletionPolicy, HelmChart, IgnoreDifference, Meta, OptionValue, Plugin, PluginSpec, Preset,
-    SecretRef, Settings, ValueFrom, WaitFor, annotation, label,
+    Cluster, DefinitionKind, DeletionPolicy, HelmChart, IgnoreDifference, Meta, OptionValue,
+    Plugin, PluginSpec, Preset, SecretRef, Settings, ValueFrom, WaitFor, annotation, label,
 };
 use crate::resolve::Revision;
 use crate::yaml::{Map, Value};
@@ -54,15 +54,19 @@ pub struct Release<'a> {
 impl<'a> Release<'a> {
     /// Values that come from Secrets: option name and reference, in the Plugin's order.
     pub fn values_from(&self) -> impl Iterator<Item = (&str, &'a SecretRef)> {
-        self.options.iter().filter_map(|entry| Some((entry.name.as_ref(), entry.secret()?)))
+        self.options
+            .iter()
+            .filter_map(|entry| Some((entry.name.as_ref(), entry.secret()?)))
     }
 
     /// Names of the HelmReleases that must be ready first.
     pub fn depends_on(&self) -> impl Iterator<Item = String> {
-        self.wait_for.iter().map(|entry| match (&entry.plugin_preset, self.cluster) {
-            (Some(preset), cluster) => format!("{preset}-{}", cluster.unwrap_or_default()),
-            (None, _) => entry.name.clone().unwrap_or_default(),
-        })
+        self.wait_for
+            .iter()
+            .map(|entry| match (&entry.plugin_preset, self.cluster) {
+                (Some(preset), cluster) => format!("{preset}-{}", cluster.unwrap_or_default()),
+                (None, _) => entry.name.clone().unwrap_or_default(),
+            })
     }
 }
 
@@ -126,14 +130,24 @@ impl<'a> Expander<'a> {
             Subject::Preset(preset) => &preset.overrides,
             Subject::Plugin(_) => &[],
         };
-        let options = subject.spec().options.iter().chain(overrides.iter().flat_map(|entry| &entry.overrides));
+        let options = subject
+            .spec()
+            .options
+            .iter()
+            .chain(overrides.iter().flat_map(|entry| &entry.overrides));
         let expressions = options
             .filter_map(|option| option.expression.as_deref())
             .map(|text| (text, Expression::compile(text)))
             .collect();
         let mut preset_labels = subject.meta().labels.clone();
         label_definition(&mut preset_labels, subject.spec());
-        Self { subject, revision, settings, expressions, preset_labels }
+        Self {
+            subject,
+            revision,
+            settings,
+            expressions,
+            preset_labels,
+        }
     }
 
     /// The release on `cluster`; on the hub itself where there is none.
@@ -146,33 +160,58 @@ impl<'a> Expander<'a> {
         let mut problems = Vec::new();
         match self.expand(name.clone(), cluster, &mut problems) {
             Some(release) if problems.is_empty() => Ok(release),
-            _ => Err(problems.into_iter().map(|problem| self.locate(problem, &name)).collect()),
+            _ => Err(problems
+                .into_iter()
+                .map(|problem| self.locate(problem, &name))
+                .collect()),
         }
     }
 
-    fn expand(&self, name: String, cluster: Option<&'a Cluster>, problems: &mut Vec<Diagnostic>) -> Option<Release<'a>> {
+    fn expand(
+        &self,
+        name: String,
+        cluster: Option<&'a Cluster>,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Release<'a>> {
         let (meta, spec) = (self.subject.meta(), self.subject.spec());
         let definition = &self.revision.definition;
         let cluster_name = cluster.map(|cluster| cluster.meta.name.as_str());
 
         let (mut labels, mut annotations) = match self.subject {
             Subject::Preset(preset) => {
-                let mut labels = BTreeMap::from([(label::PLUGIN_PRESET.to_owned(), preset.meta.name.clone())]);
+                let mut labels =
+                    BTreeMap::from([(label::PLUGIN_PRESET.to_owned(), preset.meta.name.clone())]);
                 let mut annotations = BTreeMap::new();
-                propagate(&self.preset_labels, &preset.meta.annotations, &mut labels, &mut annotations);
+                propagate(
+                    &self.preset_labels,
+                    &preset.meta.annotations,
+                    &mut labels,
+                    &mut annotations,
+                );
                 (labels, annotations)
             }
-            Subject::Plugin(plugin) => (plugin.meta.labels.clone(), plugin.meta.annotations.clone()),
+            Subject::Plugin(plugin) => {
+                (plugin.meta.labels.clone(), plugin.meta.annotations.clone())
+            }
         };
-        labels.insert(label::CLUSTER.to_owned(), cluster_name.unwrap_or_default().to_owned());
+        labels.insert(
+            label::CLUSTER.to_owned(),
+            cluster_name.unwrap_or_default().to_owned(),
+        );
         label_definition(&mut labels, spec);
         for (key, value) in &labels {
             if let Err(why) = names::label_value(value) {
-                problems.push(Diagnostic::error(Code::InvalidName, format!("label `{key}` would be `{value}`: {why}")));
+                problems.push(Diagnostic::error(
+                    Code::InvalidName,
+                    format!("label `{key}` would be `{value}`: {why}"),
+                ));
             }
         }
         if let Err(why) = names::dns1123_subdomain(&name) {
-            problems.push(Diagnostic::error(Code::InvalidName, format!("the release would be named `{name}`: {why}")));
+            problems.push(Diagnostic::error(
+                Code::InvalidName,
+                format!("the release would be named `{name}`: {why}"),
+            ));
         }
 
         let given = self.given(cluster, problems)?;
@@ -188,7 +227,11 @@ impl<'a> Expander<'a> {
         let chart = definition.helm_chart.as_ref();
         let release_name = chart.map(|chart| spec.release_name.as_deref().unwrap_or(&chart.name));
         if let Some(Err(why)) = release_name.map(names::release_name) {
-            problems.push(invalid_release_name(release_name.unwrap_or_default(), spec, &why.to_string()));
+            problems.push(invalid_release_name(
+                release_name.unwrap_or_default(),
+                spec,
+                &why.to_string(),
+            ));
         }
         let values = if chart.is_some() {
             match helm_values(definition, &options) {
@@ -233,7 +276,11 @@ impl<'a> Expander<'a> {
     }
 
     /// The values that the preset gives this cluster, expressions evaluated.
-    fn given(&self, cluster: Option<&'a Cluster>, problems: &mut Vec<Diagnostic>) -> Option<Vec<Entry<'a>>> {
+    fn given(
+        &self,
+        cluster: Option<&'a Cluster>,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Option<Vec<Entry<'a>>> {
         let overrides: &[_] = match self.subject {
             Subject::Preset(preset) => &preset.overrides,
             Subject::Plugin(_) => &[],
@@ -242,14 +289,23 @@ impl<'a> Expander<'a> {
         let mut globals: Option<Map<String, Value>> = None;
         let mut entries = Vec::new();
         let before = problems.len();
-        for (option, origin, replaced) in with_overrides(&self.subject.spec().options, overrides, cluster_name) {
+        for (option, origin, replaced) in
+            with_overrides(&self.subject.spec().options, overrides, cluster_name)
+        {
             let mut given = entry(option, origin, problems);
             if let Some(replaced) = replaced {
-                given.overrode.push(Source { origin: Origin::OptionValues, location: Some(&replaced.location) });
+                given.overrode.push(Source {
+                    origin: Origin::OptionValues,
+                    location: Some(&replaced.location),
+                });
             }
             if let Some(text) = option.expression.as_deref() {
                 if globals.is_none() {
-                    globals = Some(self.globals(cluster).map_err(|problem| problems.push(problem)).ok()?);
+                    globals = Some(
+                        self.globals(cluster)
+                            .map_err(|problem| problems.push(problem))
+                            .ok()?,
+                    );
                 }
                 match self.evaluate(text, option, globals.as_ref().unwrap_or(&Map::new())) {
                     Ok(value) => {
@@ -265,18 +321,29 @@ impl<'a> Expander<'a> {
         (problems.len() == before).then_some(entries)
     }
 
-    fn evaluate(&self, text: &str, option: &OptionValue, globals: &Map<String, Value>) -> Result<Value, Diagnostic> {
+    fn evaluate(
+        &self,
+        text: &str,
+        option: &OptionValue,
+        globals: &Map<String, Value>,
+    ) -> Result<Value, Diagnostic> {
         if !self.settings.expressions {
             return Err(Diagnostic::error(
                 Code::ExpressionsDisabled,
-                format!("option `{}` has an expression, but expressions are turned off", option.name),
+                format!(
+                    "option `{}` has an expression, but expressions are turned off",
+                    option.name
+                ),
             )
             .at(&option.location)
             .hint("run without `--expressions=false`, or write a value"));
         }
         let failed = |error: &ExpressionError| {
-            Diagnostic::error(Code::ExpressionFailed, format!("expression of option `{}`: {error}", option.name))
-                .at(&option.location)
+            Diagnostic::error(
+                Code::ExpressionFailed,
+                format!("expression of option `{}`: {error}", option.name),
+            )
+            .at(&option.location)
         };
         match self.expressions.get(text) {
             Some(Ok(expression)) => expression.evaluate(globals).map_err(|error| failed(&error)),
@@ -292,8 +359,9 @@ impl<'a> Expander<'a> {
         let mut values = Map::new();
         for entry in injected(&meta.namespace, cluster, &self.settings.base_domain, owner) {
             if let Some(value) = &entry.value {
-                super::strvals::set(&mut values, &entry.name, value)
-                    .map_err(|error| Diagnostic::error(Code::OptionPath, format!("`{}`: {error}", entry.name)))?;
+                super::strvals::set(&mut values, &entry.name, value).map_err(|error| {
+                    Diagnostic::error(Code::OptionPath, format!("`{}`: {error}", entry.name))
+                })?;
             }
         }
         match values.remove("global") {
@@ -304,7 +372,11 @@ impl<'a> Expander<'a> {
 
     fn locate(&self, problem: Diagnostic, release: &str) -> Diagnostic {
         let problem = problem.about(&self.subject.object()).release(release);
-        if problem.location.is_some() { problem } else { problem.at(&self.subject.meta().location) }
+        if problem.location.is_some() {
+            problem
+        } else {
+            problem.at(&self.subject.meta().location)
+        }
     }
 }
 
@@ -313,7 +385,10 @@ fn entry<'a>(option: &'a OptionValue, origin: Origin, problems: &mut Vec<Diagnos
         problems.push(
             Diagnostic::error(
                 Code::ReferenceUnsupported,
-                format!("option `{}` has a valueFrom that is no Secret, which Greenhouse v0.16 drops", option.name),
+                format!(
+                    "option `{}` has a valueFrom that is no Secret, which Greenhouse v0.16 drops",
+                    option.name
+                ),
             )
             .at(&option.location)
             .expected("`valueFrom.secret` with `name` and `key`"),
@@ -324,15 +399,22 @@ fn entry<'a>(option: &'a OptionValue, origin: Origin, problems: &mut Vec<Diagnos
 
 fn label_definition(labels: &mut BTreeMap<String, String>, spec: &PluginSpec) {
     let (set, removed) = match spec.definition.kind {
-        DefinitionKind::PluginDefinition => (label::PLUGIN_DEFINITION, label::CLUSTER_PLUGIN_DEFINITION),
-        DefinitionKind::ClusterPluginDefinition => (label::CLUSTER_PLUGIN_DEFINITION, label::PLUGIN_DEFINITION),
+        DefinitionKind::PluginDefinition => {
+            (label::PLUGIN_DEFINITION, label::CLUSTER_PLUGIN_DEFINITION)
+        }
+        DefinitionKind::ClusterPluginDefinition => {
+            (label::CLUSTER_PLUGIN_DEFINITION, label::PLUGIN_DEFINITION)
+        }
     };
     labels.remove(removed);
     labels.insert(set.to_owned(), spec.definition.name.clone());
 }
 
 fn invalid_release_name(name: &str, spec: &PluginSpec, why: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::error(Code::InvalidReleaseName, format!("the Helm release would be named `{name}`: {why}"));
+    let diagnostic = Diagnostic::error(
+        Code::InvalidReleaseName,
+        format!("the Helm release would be named `{name}`: {why}"),
+    );
     if spec.release_name.is_some() {
         diagnostic
     } else {

@@ -97,20 +97,33 @@ impl<'a> Item<'a> {
 
     fn warn_of_traps_in(&self, node: &Node) {
         let read = match &node.content {
-            Content::Sequence(items) => return items.iter().for_each(|item| self.warn_of_traps_in(item)),
-            Content::Mapping(entries) => return entries.iter().for_each(|entry| self.warn_of_traps_in(&entry.value)),
+            Content::Sequence(items) => {
+                return items.iter().for_each(|item| self.warn_of_traps_in(item));
+            }
+            Content::Mapping(entries) => {
+                return entries
+                    .iter()
+                    .for_each(|entry| self.warn_of_traps_in(&entry.value));
+            }
             Content::Bool(value) => value.to_string(),
             Content::Number(value) => value.to_string(),
             Content::Null | Content::String(_) => return,
         };
-        let Some(word) = self.cx.word(node.mark) else { return };
-        let octal = word.len() > 1 && word.starts_with('0') && word.bytes().all(|byte| byte.is_ascii_digit());
+        let Some(word) = self.cx.word(node.mark) else {
+            return;
+        };
+        let octal = word.len() > 1
+            && word.starts_with('0')
+            && word.bytes().all(|byte| byte.is_ascii_digit());
         let boolean = matches!(node.content, Content::Bool(_)) && !word.eq_ignore_ascii_case(&read);
         if octal || boolean && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
             self.push(
-                Diagnostic::warning(Code::BooleanTrap, format!("YAML 1.1 reads the word `{word}` as {read}"))
-                    .at(&self.cx.location(node.mark))
-                    .hint(format!("write {read}, or quote it: \"{word}\"")),
+                Diagnostic::warning(
+                    Code::BooleanTrap,
+                    format!("YAML 1.1 reads the word `{word}` as {read}"),
+                )
+                .at(&self.cx.location(node.mark))
+                .hint(format!("write {read}, or quote it: \"{word}\"")),
             );
         }
     }

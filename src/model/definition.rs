@@ -80,10 +80,16 @@ impl Definition {
             spec.insert("helmChart".into(), chart.to_value());
         }
         if let Some(application) = &self.ui_application {
-            spec.insert("uiApplication".into(), json!({"name": application.name, "version": application.version}));
+            spec.insert(
+                "uiApplication".into(),
+                json!({"name": application.name, "version": application.version}),
+            );
         }
         if let Some(options) = &self.options {
-            spec.insert("options".into(), options.iter().map(OptionSpec::to_value).collect());
+            spec.insert(
+                "options".into(),
+                options.iter().map(OptionSpec::to_value).collect(),
+            );
         }
         Value::Object(spec)
     }

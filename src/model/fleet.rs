@@ -153,7 +153,11 @@ impl std::str::FromStr for DeletionLimit {
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || "expected a count, such as 5, or a percentage, such as 10%".to_owned();
         match text.strip_suffix('%') {
-            Some(percent) => percent.parse().ok().filter(|percent| *percent <= 100).map(Self::Percent),
+            Some(percent) => percent
+                .parse()
+                .ok()
+                .filter(|percent| *percent <= 100)
+                .map(Self::Percent),
             None => text.parse().ok().map(Self::Count),
         }
         .ok_or_else(expected)

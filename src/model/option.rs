@@ -98,7 +98,11 @@ impl OptionSpec {
         content.insert("name".into(), json!(self.name));
         content.insert("required".into(), json!(self.required));
         content.insert("type".into(), json!(self.kind.as_str()));
-        let texts = [("displayName", &self.display_name), ("description", &self.description), ("regex", &self.regex)];
+        let texts = [
+            ("displayName", &self.display_name),
+            ("description", &self.description),
+            ("regex", &self.regex),
+        ];
         for (key, text) in texts {
             if let Some(text) = text {
                 content.insert(key.into(), json!(text));

@@ -47,21 +47,46 @@ pub(super) fn files(
     canary: &CanarySettings,
     (preset, tier_kustomization): (&str, &str),
 ) -> Result<Vec<File>, Box<Diagnostic>> {
-    let (Some(cluster), Some(namespace)) = (release.cluster, release.release_namespace) else { return Ok(Vec::new()) };
+    let (Some(cluster), Some(namespace)) = (release.cluster, release.release_namespace) else {
+        return Ok(Vec::new());
+    };
     let folder = format!("canaries/{preset}/{cluster}");
     let mut own = annotations(None);
-    own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
+    own.insert(
+        annotation::DIGEST.to_owned(),
+        revision.digest.as_str().into(),
+    );
     let labels = labels(&[(label::CLUSTER, cluster), (label::PLUGIN_PRESET, preset)]);
 
-    let mut variables = metadata(engine, "canary.yaml", &canary.target_name, namespace, labels.clone(), own);
+    let mut variables = metadata(
+        engine,
+        "canary.yaml",
+        &canary.target_name,
+        namespace,
+        labels.clone(),
+        own,
+    );
     variables.set("analysis", &canary.analysis);
-    variables.set("progress_deadline_seconds", &canary.progress_deadline_seconds);
+    variables.set(
+        "progress_deadline_seconds",
+        &canary.progress_deadline_seconds,
+    );
     variables.set("provider", &canary.provider);
     variables.set("service", &canary.service);
-    variables.set("target", &json!({"kind": canary.target_kind, "name": canary.target_name}));
+    variables.set(
+        "target",
+        &json!({"kind": canary.target_kind, "name": canary.target_name}),
+    );
     let mut documents = vec![render(engine, "canary.yaml", variables)?];
     for (name, spec) in &canary.metric_templates {
-        let mut variables = metadata(engine, "metrictemplate.yaml", name, namespace, labels.clone(), annotations(None));
+        let mut variables = metadata(
+            engine,
+            "metrictemplate.yaml",
+            name,
+            namespace,
+            labels.clone(),
+            annotations(None),
+        );
         variables.set("spec", spec);
         documents.push(render(engine, "metrictemplate.yaml", variables)?);
     }
@@ -71,20 +96,45 @@ pub(super) fn files(
     let full_name = format!("{}-canary", release.name);
     let name = canary_kustomization_name(&release.name);
     let mut own = annotations(original(&full_name, &name));
-    own.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
-    let mut variables = metadata(engine, "canary-kustomization.yaml", &name, release.namespace, labels, own);
+    own.insert(
+        annotation::DIGEST.to_owned(),
+        revision.digest.as_str().into(),
+    );
+    let mut variables = metadata(
+        engine,
+        "canary-kustomization.yaml",
+        &name,
+        release.namespace,
+        labels,
+        own,
+    );
     variables.set("depends_on", tier_kustomization);
     variables.set("canary", &canary.target_name);
-    variables.set("target", &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}));
-    variables.set("primary_current", &primary_is_current(canary, &revision.digest));
-    variables.set("kube_config", &json!({"name": cluster, "key": settings.output.kube_config_key}));
+    variables.set(
+        "target",
+        &json!({"kind": canary.target_kind, "name": canary.target_name, "namespace": namespace}),
+    );
+    variables.set(
+        "primary_current",
+        &primary_is_current(canary, &revision.digest),
+    );
+    variables.set(
+        "kube_config",
+        &json!({"name": cluster, "key": settings.output.kube_config_key}),
+    );
     variables.set("path", &path(settings, &folder));
     variables.set("source_ref", &source_ref(settings));
     variables.set("timeout", &go_duration(timeout(canary)));
     Ok(vec![
         File::new(format!("{folder}/canary.yaml"), &documents),
-        File::new(format!("{folder}/kustomization.yaml"), &[render(engine, "index.yaml", index)?]),
-        File::new(format!("{folder}.yaml"), &[render(engine, "canary-kustomization.yaml", variables)?]),
+        File::new(
+            format!("{folder}/kustomization.yaml"),
+            &[render(engine, "index.yaml", index)?],
+        ),
+        File::new(
+            format!("{folder}.yaml"),
+            &[render(engine, "canary-kustomization.yaml", variables)?],
+        ),
     ])
 }
 
@@ -107,17 +157,32 @@ fn primary_is_current(canary: &CanarySettings, digest: &str) -> String {
 /// Flagger needs interval × (rounds + 2) and the time in which the primary rolls out.
 fn timeout(canary: &CanarySettings) -> SignedDuration {
     let analysis = &canary.analysis;
-    let number = |key: &str| analysis.get(key).and_then(Value::as_i64).filter(|number| *number > 0);
-    let interval = interval(analysis.get("interval").and_then(Value::as_str).unwrap_or_default());
+    let number = |key: &str| {
+        analysis
+            .get(key)
+            .and_then(Value::as_i64)
+            .filter(|number| *number > 0)
+    };
+    let interval = interval(
+        analysis
+            .get("interval")
+            .and_then(Value::as_str)
+            .unwrap_or_default(),
+    );
     let rounds = match (number("iterations"), number("stepWeight")) {
         (Some(iterations), _) => iterations,
         (None, Some(step)) => number("maxWeight").unwrap_or(100) / step + 1,
         // Flagger takes 10 where iterations are missing.
-        (None, None) => analysis.get("stepWeights").and_then(Value::as_array).map_or(10, |steps| steps.len() as i64),
+        (None, None) => analysis
+            .get("stepWeights")
+            .and_then(Value::as_array)
+            .map_or(10, |steps| steps.len() as i64),
     };
     let rounds = i32::try_from(rounds.saturating_add(4)).unwrap_or(i32::MAX);
     let deadline = i64::from(canary.progress_deadline_seconds.unwrap_or(600));
-    interval.saturating_mul(rounds).saturating_add(SignedDuration::from_secs(deadline + 60))
+    interval
+        .saturating_mul(rounds)
+        .saturating_add(SignedDuration::from_secs(deadline + 60))
 }
 
 /// An analysis interval as Flagger reads it: a minute where it is unreadable, and 10 s at least.
@@ -129,5 +194,9 @@ fn interval(text: &str) -> SignedDuration {
 fn go_duration(duration: SignedDuration) -> String {
     let seconds = duration.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}h{minutes}m{seconds}s") } else { format!("{minutes}m{seconds}s") }
+    if hours > 0 {
+        format!("{hours}h{minutes}m{seconds}s")
+    } else {
+        format!("{minutes}m{seconds}s")
+    }
 }

@@ -15,7 +15,9 @@ pub(super) fn resolve(plan: &mut Plan<'_>, diagnostics: &mut Diagnostics) {
     for (index, job) in plan.jobs.iter().enumerate() {
         let subject = plan.subjects[job.subject].subject;
         let name = subject.release_name(job.cluster.map_or("", |cluster| &cluster.meta.name));
-        let Some(earlier) = owners.insert((&subject.meta().namespace, name.clone()), index) else { continue };
+        let Some(earlier) = owners.insert((&subject.meta().namespace, name.clone()), index) else {
+            continue;
+        };
         dropped.insert(earlier);
         let other = plan.subjects[plan.jobs[earlier].subject].subject;
         diagnostics.push(match (other, subject) {
@@ -79,7 +81,10 @@ pub(super) fn dependencies(plan: &Plan<'_>, diagnostics: &mut Diagnostics) {
         .map(|job| {
             let subject = plan.subjects[job.subject].subject;
             let cluster = job.cluster.map_or("", |cluster| cluster.meta.name.as_str());
-            (subject.meta().namespace.as_str(), subject.release_name(cluster))
+            (
+                subject.meta().namespace.as_str(),
+                subject.release_name(cluster),
+            )
         })
         .collect();
     for job in &plan.jobs {

@@ -14,11 +14,20 @@ const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
 ///
 /// # Errors
 /// The template, or what it printed, is not valid.
-pub(super) fn render(engine: &Engine, template: &str, variables: Variables) -> Result<String, Box<Diagnostic>> {
+pub(super) fn render(
+    engine: &Engine,
+    template: &str,
+    variables: Variables,
+) -> Result<String, Box<Diagnostic>> {
     let mut text = String::with_capacity(2048);
-    engine.render(template, variables, &mut text).map_err(|error| {
-        Box::new(Diagnostic::error(Code::TemplateFailed, error.to_string()).hint("compare it with the built-in template"))
-    })?;
+    engine
+        .render(template, variables, &mut text)
+        .map_err(|error| {
+            Box::new(
+                Diagnostic::error(Code::TemplateFailed, error.to_string())
+                    .hint("compare it with the built-in template"),
+            )
+        })?;
     Ok(text)
 }
 
@@ -71,8 +80,16 @@ pub(super) fn source_ref(settings: &Settings) -> Value {
 
 /// `spec.path` of a Kustomization for a folder of the tree.
 pub(super) fn path(settings: &Settings, folder: &str) -> String {
-    let root = settings.output.path.trim_start_matches("./").trim_matches('/');
-    if root.is_empty() || root == "." { format!("./{folder}") } else { format!("./{root}/{folder}") }
+    let root = settings
+        .output
+        .path
+        .trim_start_matches("./")
+        .trim_matches('/');
+    if root.is_empty() || root == "." {
+        format!("./{folder}")
+    } else {
+        format!("./{root}/{folder}")
+    }
 }
 
 /// A rule of `driftDetection.ignore`.
@@ -94,6 +111,10 @@ fn target(difference: &IgnoreDifference) -> Map<String, Value> {
         ("kind", &difference.kind),
         ("name", &difference.name),
     ];
-    let given = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.as_deref()?.into())));
-    given.filter(|(_, value): &(String, Value)| value != "").collect()
+    let given = fields
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value.as_deref()?.into())));
+    given
+        .filter(|(_, value): &(String, Value)| value != "")
+        .collect()
 }

@@ -24,16 +24,40 @@ use crate::yaml::Value;
 /// The built-in templates: name and text.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("canary.yaml", include_str!("../../templates/canary.yaml")),
-    ("canary-kustomization.yaml", include_str!("../../templates/canary-kustomization.yaml")),
-    ("helmchart.yaml", include_str!("../../templates/helmchart.yaml")),
-    ("helmrelease.yaml", include_str!("../../templates/helmrelease.yaml")),
-    ("helmrepository.yaml", include_str!("../../templates/helmrepository.yaml")),
+    (
+        "canary-kustomization.yaml",
+        include_str!("../../templates/canary-kustomization.yaml"),
+    ),
+    (
+        "helmchart.yaml",
+        include_str!("../../templates/helmchart.yaml"),
+    ),
+    (
+        "helmrelease.yaml",
+        include_str!("../../templates/helmrelease.yaml"),
+    ),
+    (
+        "helmrepository.yaml",
+        include_str!("../../templates/helmrepository.yaml"),
+    ),
     ("index.yaml", include_str!("../../templates/index.yaml")),
-    ("kustomization.yaml", include_str!("../../templates/kustomization.yaml")),
-    ("metrictemplate.yaml", include_str!("../../templates/metrictemplate.yaml")),
+    (
+        "kustomization.yaml",
+        include_str!("../../templates/kustomization.yaml"),
+    ),
+    (
+        "metrictemplate.yaml",
+        include_str!("../../templates/metrictemplate.yaml"),
+    ),
     ("plugin.yaml", include_str!("../../templates/plugin.yaml")),
-    ("plugindefinition.yaml", include_str!("../../templates/plugindefinition.yaml")),
-    ("variables.yaml", include_str!("../../templates/variables.yaml")),
+    (
+        "plugindefinition.yaml",
+        include_str!("../../templates/plugindefinition.yaml"),
+    ),
+    (
+        "variables.yaml",
+        include_str!("../../templates/variables.yaml"),
+    ),
 ];
 
 /// The templates of which there is one document for each release. What they get is made by this
@@ -81,7 +105,8 @@ impl Variables {
         if self.opaque {
             let placeholder = format!("{OPEN}{}{CLOSE}", self.printed.len());
             self.printed.push(value);
-            self.context.insert_value(name, tera::Value::safe_string(&placeholder));
+            self.context
+                .insert_value(name, tera::Value::safe_string(&placeholder));
         } else {
             self.context.insert(name, &value);
         }
@@ -129,18 +154,29 @@ impl Engine {
                 let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
                 return Err(TemplateError {
                     template: name.clone(),
-                    message: format!("there is no built-in template of that name; there are {}", names.join(", ")),
+                    message: format!(
+                        "there is no built-in template of that name; there are {}",
+                        names.join(", ")
+                    ),
                 });
             }
             add(&mut tera, name, text)?;
         }
         let overridden = overrides.iter().map(|(name, _)| name.clone()).collect();
-        Ok(Self { tera, overridden, skeletons: RwLock::new(BTreeMap::new()) })
+        Ok(Self {
+            tera,
+            overridden,
+            skeletons: RwLock::new(BTreeMap::new()),
+        })
     }
 
     /// The variables for a template, none yet.
     pub(super) fn variables(&self, template: &str) -> Variables {
-        Variables { context: Context::new(), printed: Vec::new(), opaque: FREQUENT.contains(&template) && !self.overridden.contains(template) }
+        Variables {
+            context: Context::new(),
+            printed: Vec::new(),
+            opaque: FREQUENT.contains(&template) && !self.overridden.contains(template),
+        }
     }
 
     /// Renders one document to canonical text.
@@ -148,22 +184,43 @@ impl Engine {
     /// # Errors
     /// A variable that is not there, a filter that fails, text that is not one YAML document, or a
     /// document that does not have the form of its kind.
-    pub(super) fn render(&self, template: &str, variables: Variables, out: &mut String) -> Result<(), TemplateError> {
-        let error = |message: String| TemplateError { template: template.to_owned(), message };
+    pub(super) fn render(
+        &self,
+        template: &str,
+        variables: Variables,
+        out: &mut String,
+    ) -> Result<(), TemplateError> {
+        let error = |message: String| TemplateError {
+            template: template.to_owned(),
+            message,
+        };
         PRINTED.set(variables.printed);
-        let text = self.tera.render(template, &variables.context).map_err(|cause| error(describe(&cause)))?;
-        let known = match self.skeletons.read().ok().and_then(|known| known.get(&text).cloned()) {
+        let text = self
+            .tera
+            .render(template, &variables.context)
+            .map_err(|cause| error(describe(&cause)))?;
+        let known = match self
+            .skeletons
+            .read()
+            .ok()
+            .and_then(|known| known.get(&text).cloned())
+        {
             Some(known) => known,
             None => self.remember(text).map_err(error)?,
         };
         let printed = PRINTED.take();
         let types: Vec<u8> = printed.iter().map(type_of).collect();
-        let checked = variables.opaque && known.checked.read().is_ok_and(|checked| checked.contains(&types));
+        let checked = variables.opaque
+            && known
+                .checked
+                .read()
+                .is_ok_and(|checked| checked.contains(&types));
         if checked && known.skeleton.write(&printed, out) {
             return Ok(());
         }
         let document = known.skeleton.fill(&printed).map_err(error)?;
-        kinds::check(&document).map_err(|message| error(format!("prints a document of the wrong form: {message}")))?;
+        kinds::check(&document)
+            .map_err(|message| error(format!("prints a document of the wrong form: {message}")))?;
         if let Ok(mut checked) = known.checked.write() {
             checked.insert(types);
         }
@@ -173,7 +230,10 @@ impl Engine {
 
     fn remember(&self, text: String) -> Result<Arc<Known>, String> {
         let skeleton = Skeleton::parse(&text)?;
-        let known = Arc::new(Known { skeleton, checked: RwLock::default() });
+        let known = Arc::new(Known {
+            skeleton,
+            checked: RwLock::default(),
+        });
         if let Ok(mut skeletons) = self.skeletons.write() {
             if skeletons.len() < REMEMBERED {
                 skeletons.insert(text, Arc::clone(&known));
@@ -195,11 +255,18 @@ fn type_of(value: &Value) -> u8 {
 }
 
 fn add(tera: &mut Tera, name: &str, text: &str) -> Result<(), TemplateError> {
-    let error = |message: String| TemplateError { template: name.to_owned(), message };
+    let error = |message: String| TemplateError {
+        template: name.to_owned(),
+        message,
+    };
     if text.contains([OPEN, CLOSE]) {
-        return Err(error("the characters U+E000 and U+E001 stand for printed values, and are not allowed".to_owned()));
+        return Err(error(
+            "the characters U+E000 and U+E001 stand for printed values, and are not allowed"
+                .to_owned(),
+        ));
     }
-    tera.add_raw_template(name, text).map_err(|cause| error(describe(&cause)))
+    tera.add_raw_template(name, text)
+        .map_err(|cause| error(describe(&cause)))
 }
 
 /// Records a value and leaves its placeholder.
@@ -215,14 +282,19 @@ fn yaml(value: &tera::Value, _: Kwargs, _: &State<'_>) -> tera::TeraResult<tera:
     if value.is_safe() && value.as_str().is_some_and(|text| text.starts_with(OPEN)) {
         return Ok(value.clone());
     }
-    let value = serde_json::to_value(value).map_err(|cause| tera::Error::message(cause.to_string()))?;
+    let value =
+        serde_json::to_value(value).map_err(|cause| tera::Error::message(cause.to_string()))?;
     let mut placeholder = Vec::with_capacity(8);
     print(value, &mut placeholder).map_err(|cause| tera::Error::message(cause.to_string()))?;
-    Ok(tera::Value::safe_string(&String::from_utf8_lossy(&placeholder)))
+    Ok(tera::Value::safe_string(&String::from_utf8_lossy(
+        &placeholder,
+    )))
 }
 
 fn unavailable(_: &tera::Value, _: Kwargs, _: &State<'_>) -> tera::TeraResult<tera::Value> {
-    Err(tera::Error::message("this filter is not available: what is printed is always data. Use `| yaml` for a list, map, number or boolean"))
+    Err(tera::Error::message(
+        "this filter is not available: what is printed is always data. Use `| yaml` for a list, map, number or boolean",
+    ))
 }
 
 /// A Tera error with its causes, on one line each.

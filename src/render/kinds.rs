@@ -116,9 +116,16 @@ kinds! {
 /// type, or a required one that is missing.
 pub(super) fn check(document: &Value) -> Result<(), String> {
     fn as_kind<'de, T: Deserialize<'de>>(document: &'de Value) -> Result<(), String> {
-        T::deserialize(document).map(drop).map_err(|error| error.to_string())
+        T::deserialize(document)
+            .map(drop)
+            .map_err(|error| error.to_string())
     }
-    let field = |name: &str| document.get(name).and_then(Value::as_str).unwrap_or_default();
+    let field = |name: &str| {
+        document
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
     match (field("apiVersion"), field("kind")) {
         ("helm.toolkit.fluxcd.io/v2", "HelmRelease") => {
             as_kind::<HelmReleaseObject>(document)?;
@@ -128,15 +135,21 @@ pub(super) fn check(document: &Value) -> Result<(), String> {
             }
             Ok(())
         }
-        ("source.toolkit.fluxcd.io/v1", "HelmRepository") => as_kind::<HelmRepositoryObject>(document),
+        ("source.toolkit.fluxcd.io/v1", "HelmRepository") => {
+            as_kind::<HelmRepositoryObject>(document)
+        }
         ("source.toolkit.fluxcd.io/v1", "HelmChart") => as_kind::<HelmChartObject>(document),
-        ("kustomize.toolkit.fluxcd.io/v1", "Kustomization") => as_kind::<KustomizationObject>(document),
+        ("kustomize.toolkit.fluxcd.io/v1", "Kustomization") => {
+            as_kind::<KustomizationObject>(document)
+        }
         ("kustomize.config.k8s.io/v1beta1", "Kustomization") => as_kind::<IndexObject>(document),
         ("v1", "ConfigMap") => as_kind::<ConfigMapObject>(document),
         ("flagger.app/v1beta1", "Canary") => as_kind::<CanaryObject>(document),
         ("flagger.app/v1beta1", "MetricTemplate") => as_kind::<MetricTemplateObject>(document),
         ("greenhouse.sap/v1alpha1", "Plugin") => as_kind::<PluginObject>(document),
-        ("greenhouse.sap/v1alpha1", "PluginDefinition" | "ClusterPluginDefinition") => as_kind::<PluginDefinitionObject>(document),
+        ("greenhouse.sap/v1alpha1", "PluginDefinition" | "ClusterPluginDefinition") => {
+            as_kind::<PluginDefinitionObject>(document)
+        }
         ("", _) | (_, "") => Err("a document needs `apiVersion` and `kind`".to_owned()),
         (version, kind) => Err(format!("coldframe does not render {kind} of {version}")),
     }

@@ -50,7 +50,10 @@ impl<'a> Renderer<'a> {
         diagnostics: &mut Diagnostics,
     ) -> Self {
         let plan = plan::plan(world, resolved, diagnostics);
-        let expanders = resolved.iter().map(|one| Expander::new(one.subject, &one.revision, settings)).collect();
+        let expanders = resolved
+            .iter()
+            .map(|one| Expander::new(one.subject, &one.revision, settings))
+            .collect();
         let sound = resolved
             .iter()
             .map(|one| {
@@ -60,7 +63,14 @@ impl<'a> Renderer<'a> {
                 sound
             })
             .collect();
-        Self { world, settings, engine, plan, expanders, sound }
+        Self {
+            world,
+            settings,
+            engine,
+            plan,
+            expanders,
+            sound,
+        }
     }
 
     /// The releases, ordered by preset, tier and cluster.
@@ -75,7 +85,10 @@ impl<'a> Renderer<'a> {
 
     /// The preset or Plugin of a release, and its tier.
     pub fn subject(&self, job: &Job<'_>) -> (Subject<'a>, &str) {
-        (self.plan.subjects[job.subject].subject, &self.plan.folders[job.folder].tier)
+        (
+            self.plan.subjects[job.subject].subject,
+            &self.plan.folders[job.folder].tier,
+        )
     }
 
     /// A release, expanded but not rendered.
@@ -102,20 +115,38 @@ impl<'a> Renderer<'a> {
         })
     }
 
-    fn documents(&self, job: &Job<'a>, revision: &Revision, release: Release<'a>) -> Result<Vec<File>, Box<Diagnostic>> {
+    fn documents(
+        &self,
+        job: &Job<'a>,
+        revision: &Revision,
+        release: Release<'a>,
+    ) -> Result<Vec<File>, Box<Diagnostic>> {
         let path = self.plan.path(job);
         if self.settings.output.format == OutputFormat::Greenhouse {
-            return Ok(vec![File::new(path, &[release::plugin(self.engine, revision, &release)?])]);
+            return Ok(vec![File::new(
+                path,
+                &[release::plugin(self.engine, revision, &release)?],
+            )]);
         }
-        let Some(chart) = release.chart.filter(|_| self.sound[job.subject]) else { return Ok(Vec::new()) };
+        let Some(chart) = release.chart.filter(|_| self.sound[job.subject]) else {
+            return Ok(Vec::new());
+        };
         let canary = self.canary(job);
         let mut canary_files = Vec::new();
         if let Some(canary) = canary {
             let preset = &self.plan.subjects[job.subject].subject.meta().name;
             let tier = tree::kustomization_name(preset, &self.plan.folders[job.folder].name);
-            canary_files = canary::files(self.engine, self.settings, revision, &release, canary, (preset, &tier))?;
+            canary_files = canary::files(
+                self.engine,
+                self.settings,
+                revision,
+                &release,
+                canary,
+                (preset, &tier),
+            )?;
         }
-        let document = release::helm_release(self.engine, self.settings, revision, release, chart, canary)?;
+        let document =
+            release::helm_release(self.engine, self.settings, revision, release, chart, canary)?;
         let mut files = vec![File::new(path, &[document])];
         files.append(&mut canary_files);
         Ok(files)
@@ -128,6 +159,8 @@ impl<'a> Renderer<'a> {
             Subject::Preset(preset) => preset.canary.as_ref(),
             Subject::Plugin(_) => None,
         };
-        of_preset.or(resolved.revision.definition.canary.as_ref()).filter(|_| job.cluster.is_some())
+        of_preset
+            .or(resolved.revision.definition.canary.as_ref())
+            .filter(|_| job.cluster.is_some())
     }
 }

@@ -20,7 +20,10 @@ pub struct Resolved<'a> {
 /// Finds the revision of every preset and standalone Plugin, presets first, each by namespace and
 /// name. One without a revision is reported and left out.
 pub fn resolve<'a>(world: &'a World, diagnostics: &mut Diagnostics) -> Vec<Resolved<'a>> {
-    let presets = world.presets.values().map(|preset| (Subject::Preset(preset), preset.version.as_ref()));
+    let presets = world
+        .presets
+        .values()
+        .map(|preset| (Subject::Preset(preset), preset.version.as_ref()));
     let plugins = world.plugins.values().filter(|plugin| !from_preset(plugin));
     let plugins = plugins.map(|plugin| (Subject::Plugin(plugin), plugin.version.as_ref()));
     let mut resolved = Vec::new();
@@ -35,7 +38,10 @@ pub fn resolve<'a>(world: &'a World, diagnostics: &mut Diagnostics) -> Vec<Resol
 
 /// A Plugin that a preset made: it stands in dumps of a hub, and its preset makes it anew.
 fn from_preset(plugin: &Plugin) -> bool {
-    plugin.meta.labels.contains_key(crate::model::label::PLUGIN_PRESET)
+    plugin
+        .meta
+        .labels
+        .contains_key(crate::model::label::PLUGIN_PRESET)
 }
 
 /// One release to render.
@@ -74,25 +80,35 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// The path of a release in the tree.
     pub fn path(&self, job: &Job<'_>) -> String {
-        let cluster = job.cluster.map_or("hub", |cluster| cluster.meta.name.as_str());
+        let cluster = job
+            .cluster
+            .map_or("hub", |cluster| cluster.meta.name.as_str());
         format!("{}/{cluster}.yaml", self.folder_path(job.folder))
     }
 
     /// The path of a folder of releases.
     pub fn folder_path(&self, folder: usize) -> String {
         let folder = &self.folders[folder];
-        format!("releases/{}/{}", self.subjects[folder.subject].subject.meta().name, folder.name)
+        format!(
+            "releases/{}/{}",
+            self.subjects[folder.subject].subject.meta().name,
+            folder.name
+        )
     }
 }
 
 /// Selects each preset's clusters, divides them into tiers and parts, and looks for what cannot
 /// work, or hardly as it was meant.
-pub fn plan<'a>(
+pub(super) fn plan<'a>(
     world: &'a World,
     subjects: &'a [Resolved<'a>],
     diagnostics: &mut Diagnostics,
 ) -> Plan<'a> {
-    let mut plan = Plan { subjects, folders: Vec::new(), jobs: Vec::new() };
+    let mut plan = Plan {
+        subjects,
+        folders: Vec::new(),
+        jobs: Vec::new(),
+    };
     for (index, resolved) in subjects.iter().enumerate() {
         let definition = &resolved.revision.definition;
         match resolved.subject {
@@ -101,19 +117,27 @@ pub fn plan<'a>(
                     .clusters
                     .values()
                     .filter(|cluster| {
-                        cluster.meta.namespace == preset.meta.namespace && preset.cluster_selector.matches(&cluster.meta.labels)
+                        cluster.meta.namespace == preset.meta.namespace
+                            && preset.cluster_selector.matches(&cluster.meta.labels)
                     })
                     .collect();
                 if selected.is_empty() {
                     diagnostics.push(
-                        Diagnostic::warning(Code::NoClusterMatches, "no cluster matches the selector")
-                            .at(&preset.meta.location)
-                            .about(&resolved.subject.object()),
+                        Diagnostic::warning(
+                            Code::NoClusterMatches,
+                            "no cluster matches the selector",
+                        )
+                        .at(&preset.meta.location)
+                        .about(&resolved.subject.object()),
                     );
                 }
                 expand::lint(resolved.subject, definition, &selected, diagnostics);
                 match decide::governing(world, preset) {
-                    Ok(policy) => place(&mut plan, index, decide::tiers(policy, &selected, diagnostics)),
+                    Ok(policy) => place(
+                        &mut plan,
+                        index,
+                        decide::tiers(policy, &selected, diagnostics),
+                    ),
                     Err(problem) => diagnostics.push(*problem),
                 }
             }
@@ -121,14 +145,31 @@ pub fn plan<'a>(
                 let cluster = match find_cluster(world, plugin) {
                     Ok(cluster) => cluster,
                     Err(problem) => {
-                        diagnostics.push(problem.about(&resolved.subject.object()).release(&plugin.meta.name));
+                        diagnostics.push(
+                            problem
+                                .about(&resolved.subject.object())
+                                .release(&plugin.meta.name),
+                        );
                         continue;
                     }
                 };
-                expand::lint(resolved.subject, definition, cluster.as_slice(), diagnostics);
+                expand::lint(
+                    resolved.subject,
+                    definition,
+                    cluster.as_slice(),
+                    diagnostics,
+                );
                 let tier = decide::DEFAULT_TIER.to_owned();
-                plan.folders.push(Folder { subject: index, name: tier.clone(), tier });
-                plan.jobs.push(Job { subject: index, folder: plan.folders.len() - 1, cluster });
+                plan.folders.push(Folder {
+                    subject: index,
+                    name: tier.clone(),
+                    tier,
+                });
+                plan.jobs.push(Job {
+                    subject: index,
+                    folder: plan.folders.len() - 1,
+                    cluster,
+                });
             }
         }
     }
@@ -139,15 +180,31 @@ pub fn plan<'a>(
 
 fn place<'a>(plan: &mut Plan<'a>, subject: usize, tiers: Vec<decide::TierClusters<'a>>) {
     for tier in tiers {
-        let names: Vec<&str> = tier.clusters.iter().map(|cluster| cluster.meta.name.as_str()).collect();
+        let names: Vec<&str> = tier
+            .clusters
+            .iter()
+            .map(|cluster| cluster.meta.name.as_str())
+            .collect();
         let mut folders = BTreeMap::new();
         for (cluster, part) in tier.clusters.iter().zip(decide::parts(&names)) {
             let folder = *folders.entry(part).or_insert_with(|| {
-                let name = if part == 0 { tier.name.to_owned() } else { format!("{}-{}", tier.name, part + 1) };
-                plan.folders.push(Folder { subject, tier: tier.name.to_owned(), name });
+                let name = if part == 0 {
+                    tier.name.to_owned()
+                } else {
+                    format!("{}-{}", tier.name, part + 1)
+                };
+                plan.folders.push(Folder {
+                    subject,
+                    tier: tier.name.to_owned(),
+                    name,
+                });
                 plan.folders.len() - 1
             });
-            plan.jobs.push(Job { subject, folder, cluster: Some(cluster) });
+            plan.jobs.push(Job {
+                subject,
+                folder,
+                cluster: Some(cluster),
+            });
         }
     }
 }
@@ -175,29 +232,52 @@ fn find_cluster<'a>(world: &'a World, plugin: &Plugin) -> Result<Option<&'a Clus
             || world
                 .definition(namespace, definition.kind, &definition.name)
                 .is_some_and(|definition| definition.helm_chart.is_none());
-        let own_namespace = plugin.spec.release_namespace.as_ref().is_none_or(|release| release == namespace);
-        return match (free, ON_THE_HUB.contains(&definition.name.as_str()), own_namespace) {
+        let own_namespace = plugin
+            .spec
+            .release_namespace
+            .as_ref()
+            .is_none_or(|release| release == namespace);
+        return match (
+            free,
+            ON_THE_HUB.contains(&definition.name.as_str()),
+            own_namespace,
+        ) {
             (true, ..) | (false, true, true) => Ok(None),
-            (false, true, false) => {
-                Err(Diagnostic::error(Code::InvalidValue, "a Plugin on the hub can only be deployed to its own namespace")
-                    .at(&plugin.meta.location)
-                    .expected(format!("`releaseNamespace: {namespace}`")))
-            }
+            (false, true, false) => Err(Diagnostic::error(
+                Code::InvalidValue,
+                "a Plugin on the hub can only be deployed to its own namespace",
+            )
+            .at(&plugin.meta.location)
+            .expected(format!("`releaseNamespace: {namespace}`"))),
             (false, false, _) => Err(Diagnostic::error(
                 Code::MissingField,
                 format!("a Plugin of {} needs a `clusterName`", definition.name),
             )
             .at(&plugin.meta.location)
-            .hint(format!("only these run on the hub itself: {}", ON_THE_HUB.join(", ")))),
+            .hint(format!(
+                "only these run on the hub itself: {}",
+                ON_THE_HUB.join(", ")
+            ))),
         };
     };
-    world.clusters.get(&(namespace.clone(), name.clone())).map(Some).ok_or_else(|| {
-        let known = world.clusters.keys().filter(|(other, _)| other == namespace).map(|(_, name)| name.as_str());
-        let diagnostic = Diagnostic::error(Code::InvalidValue, format!("there is no Cluster `{name}` in namespace `{namespace}`"))
+    world
+        .clusters
+        .get(&(namespace.clone(), name.clone()))
+        .map(Some)
+        .ok_or_else(|| {
+            let known = world
+                .clusters
+                .keys()
+                .filter(|(other, _)| other == namespace)
+                .map(|(_, name)| name.as_str());
+            let diagnostic = Diagnostic::error(
+                Code::InvalidValue,
+                format!("there is no Cluster `{name}` in namespace `{namespace}`"),
+            )
             .at(&plugin.meta.location);
-        match crate::diagnostic::nearest(name, known) {
-            Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
-            None => diagnostic,
-        }
-    })
+            match crate::diagnostic::nearest(name, known) {
+                Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
+                None => diagnostic,
+            }
+        })
 }

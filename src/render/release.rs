@@ -34,10 +34,23 @@ pub(super) fn helm_release(
         annotations.insert(REQUESTED_AT.to_owned(), request.as_str().into());
         annotations.insert(RESET_AT.to_owned(), request.as_str().into());
     }
-    let mut variables = metadata(engine, HELM_RELEASE, &release.name, release.namespace, own_labels(&release), annotations);
+    let mut variables = metadata(
+        engine,
+        HELM_RELEASE,
+        &release.name,
+        release.namespace,
+        own_labels(&release),
+        annotations,
+    );
     let definition = &revision.definition;
-    variables.set("chart", &json!({"name": chart_name(definition, chart), "namespace": definition.meta.namespace}));
-    let depends_on: Vec<Value> = release.depends_on().map(|name| json!({"name": name})).collect();
+    variables.set(
+        "chart",
+        &json!({"name": chart_name(definition, chart), "namespace": definition.meta.namespace}),
+    );
+    let depends_on: Vec<Value> = release
+        .depends_on()
+        .map(|name| json!({"name": name}))
+        .collect();
     if !depends_on.is_empty() {
         variables.data("depends_on", Value::Array(depends_on));
     }
@@ -53,7 +66,9 @@ pub(super) fn helm_release(
     if !post_renderers.is_empty() {
         variables.data("post_renderers", Value::Array(post_renderers));
     }
-    let kube_config = release.cluster.map(|cluster| json!({"name": cluster, "key": settings.output.kube_config_key}));
+    let kube_config = release
+        .cluster
+        .map(|cluster| json!({"name": cluster, "key": settings.output.kube_config_key}));
     variables.set("kube_config", &kube_config);
     variables.set("release_name", &release.release_name);
     variables.set("release_namespace", &release.release_namespace);
@@ -70,16 +85,31 @@ pub(super) fn helm_release(
 }
 
 /// The Plugin of a release.
-pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>) -> Result<String, Box<Diagnostic>> {
+pub(super) fn plugin(
+    engine: &Engine,
+    revision: &Revision,
+    release: &Release<'_>,
+) -> Result<String, Box<Diagnostic>> {
     let mut annotations = own_annotations(revision);
     for (key, value) in &release.annotations {
         annotations.insert(key.clone(), value.as_str().into());
     }
-    let mut variables = metadata(engine, PLUGIN, &release.name, release.namespace, own_labels(release), annotations);
+    let mut variables = metadata(
+        engine,
+        PLUGIN,
+        &release.name,
+        release.namespace,
+        own_labels(release),
+        annotations,
+    );
     variables.set("cluster", &release.cluster);
     variables.set("deletion_policy", release.deletion_policy.as_str());
     variables.set("display_name", &release.display_name);
-    let ignore: Vec<Value> = release.ignore_differences.iter().map(ignore_difference).collect();
+    let ignore: Vec<Value> = release
+        .ignore_differences
+        .iter()
+        .map(ignore_difference)
+        .collect();
     if !ignore.is_empty() {
         variables.data("ignore_differences", Value::Array(ignore));
     }
@@ -93,7 +123,10 @@ pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>
                 option.insert("value".into(), value.as_ref().clone());
             }
             if let Some(secret) = entry.secret() {
-                option.insert("valueFrom".into(), json!({"secret": {"name": secret.name, "key": secret.key}}));
+                option.insert(
+                    "valueFrom".into(),
+                    json!({"secret": {"name": secret.name, "key": secret.key}}),
+                );
             }
             Value::Object(option)
         })
@@ -102,7 +135,10 @@ pub(super) fn plugin(engine: &Engine, revision: &Revision, release: &Release<'_>
         variables.data("option_values", Value::Array(options));
     }
     let definition = &revision.definition;
-    variables.set("definition", &json!({"kind": definition.kind.as_str(), "name": definition_name(revision)}));
+    variables.set(
+        "definition",
+        &json!({"kind": definition.kind.as_str(), "name": definition_name(revision)}),
+    );
     variables.set("release_name", &release.release_name);
     variables.set("release_namespace", &release.release_namespace);
     let wait_for: Vec<Value> = release
@@ -126,15 +162,21 @@ pub(super) fn definition_name(revision: &Revision) -> String {
 }
 
 fn own_labels(release: &Release<'_>) -> Map<String, Value> {
-    let mut labels: Map<String, Value> =
-        release.labels.iter().map(|(key, value)| (key.clone(), value.as_str().into())).collect();
+    let mut labels: Map<String, Value> = release
+        .labels
+        .iter()
+        .map(|(key, value)| (key.clone(), value.as_str().into()))
+        .collect();
     labels.insert(label::MANAGED_BY.to_owned(), "coldframe".into());
     labels
 }
 
 fn own_annotations(revision: &Revision) -> Map<String, Value> {
     let mut annotations = annotations(None);
-    annotations.insert(annotation::DIGEST.to_owned(), revision.digest.as_str().into());
+    annotations.insert(
+        annotation::DIGEST.to_owned(),
+        revision.digest.as_str().into(),
+    );
     annotations.insert(annotation::VERSION.to_owned(), revision.version().into());
     annotations
 }

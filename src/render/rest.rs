@@ -68,8 +68,15 @@ impl Renderer<'_> {
         kept: Kept,
         diagnostics: &mut Diagnostics,
     ) -> Rest {
-        let mut rest = Rest { files: Vec::new(), kept: self.kept(outcomes, written, previous, kept) };
-        let present: BTreeSet<&str> = written.iter().chain(&rest.kept).map(String::as_str).collect();
+        let mut rest = Rest {
+            files: Vec::new(),
+            kept: self.kept(outcomes, written, previous, kept),
+        };
+        let present: BTreeSet<&str> = written
+            .iter()
+            .chain(&rest.kept)
+            .map(String::as_str)
+            .collect();
 
         let mut files = self.shared(outcomes, diagnostics);
         if !rest.kept.is_empty() {
@@ -77,7 +84,10 @@ impl Renderer<'_> {
         }
         let mut folders: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for path in &present {
-            if let Some((folder, name)) = path.rsplit_once('/').filter(|_| path.starts_with("releases/") && !is_index(path)) {
+            if let Some((folder, name)) = path
+                .rsplit_once('/')
+                .filter(|_| path.starts_with("releases/") && !is_index(path))
+            {
                 folders.entry(folder.to_owned()).or_default().push(name);
             }
         }
@@ -92,33 +102,60 @@ impl Renderer<'_> {
                 }
             }
         }
-        let mut top: BTreeSet<String> =
-            files.iter().filter(|file| !file.path.starts_with("releases/")).map(|file| file.path.clone()).collect();
-        top.extend(present.iter().filter(|path| on_the_hub(path)).map(|path| (*path).to_owned()));
+        let mut top: BTreeSet<String> = files
+            .iter()
+            .filter(|file| !file.path.starts_with("releases/"))
+            .map(|file| file.path.clone())
+            .collect();
+        top.extend(
+            present
+                .iter()
+                .filter(|path| on_the_hub(path))
+                .map(|path| (*path).to_owned()),
+        );
         let top: Vec<&str> = top.iter().map(String::as_str).collect();
         files.extend(self.index("", &top, diagnostics));
 
-        rest.kept.retain(|path| !files.iter().any(|file| file.path == *path));
+        rest.kept
+            .retain(|path| !files.iter().any(|file| file.path == *path));
         rest.files = files;
         rest
     }
 
     /// Files of the tree before that stay.
-    fn kept(&self, outcomes: &[Outcome], written: &BTreeSet<String>, previous: &Previous, kept: Kept) -> Vec<String> {
+    fn kept(
+        &self,
+        outcomes: &[Outcome],
+        written: &BTreeSet<String>,
+        previous: &Previous,
+        kept: Kept,
+    ) -> Vec<String> {
         let mut failed: BTreeSet<(&str, &str)> = BTreeSet::new();
         let mut gone: BTreeSet<(&str, &str)> = BTreeSet::new();
         for (job, outcome) in self.plan.jobs.iter().zip(outcomes) {
-            let key = (self.plan.subjects[job.subject].subject.meta().name.as_str(), cluster_name(job));
+            let key = (
+                self.plan.subjects[job.subject].subject.meta().name.as_str(),
+                cluster_name(job),
+            );
             match outcome {
                 Outcome::Failed => failed.insert(key),
                 Outcome::Rendered | Outcome::Empty => gone.insert(key),
                 Outcome::Skipped => false,
             };
         }
-        let presets: BTreeSet<&str> =
-            self.plan.subjects.iter().map(|resolved| resolved.subject.meta().name.as_str()).collect();
-        let clusters: BTreeSet<&str> =
-            self.world.clusters.values().map(|cluster| cluster.meta.name.as_str()).chain(["hub"]).collect();
+        let presets: BTreeSet<&str> = self
+            .plan
+            .subjects
+            .iter()
+            .map(|resolved| resolved.subject.meta().name.as_str())
+            .collect();
+        let clusters: BTreeSet<&str> = self
+            .world
+            .clusters
+            .values()
+            .map(|cluster| cluster.meta.name.as_str())
+            .chain(["hub"])
+            .collect();
         let stays = |path: &str| match place(path) {
             Place::Release(preset, cluster) => {
                 let key = (preset, cluster);
@@ -127,30 +164,71 @@ impl Renderer<'_> {
                         && match kept {
                             Kept::Everything => true,
                             // A preset that has no revision, and one or a cluster that was not read, may still be meant.
-                            Kept::Unread => !presets.contains(preset) || !clusters.contains(cluster),
+                            Kept::Unread => {
+                                !presets.contains(preset) || !clusters.contains(cluster)
+                            }
                             Kept::Failed => self.unresolved(preset),
                         }
             }
             Place::Rollout | Place::Shared => kept == Kept::Everything,
             Place::Index => false,
         };
-        let mut paths: BTreeSet<&str> = previous.paths.iter().map(String::as_str).filter(|path| stays(path)).collect();
+        let mut paths: BTreeSet<&str> = previous
+            .paths
+            .iter()
+            .map(String::as_str)
+            .filter(|path| stays(path))
+            .collect();
         paths.retain(|path| !written.contains(*path));
         // The Kustomization that brings a kept release to the hub stays with it.
-        let rollouts: BTreeSet<String> =
-            paths.iter().filter_map(|path| Some(format!("rollouts/{}.yaml", path.strip_prefix("releases/")?.rsplit_once('/')?.0))).collect();
-        let rollouts = previous.paths.iter().filter(|path| rollouts.contains(*path)).map(String::as_str);
-        let indexes: BTreeSet<String> =
-            paths.iter().filter(|path| path.starts_with("canaries/")).filter_map(|path| Some(format!("{}/kustomization.yaml", path.rsplit_once('/')?.0))).collect();
-        let indexes = previous.paths.iter().filter(|path| indexes.contains(*path)).map(String::as_str);
-        let all: BTreeSet<&str> = paths.iter().copied().chain(rollouts).chain(indexes).filter(|path| !written.contains(*path)).collect();
+        let rollouts: BTreeSet<String> = paths
+            .iter()
+            .filter_map(|path| {
+                Some(format!(
+                    "rollouts/{}.yaml",
+                    path.strip_prefix("releases/")?.rsplit_once('/')?.0
+                ))
+            })
+            .collect();
+        let rollouts = previous
+            .paths
+            .iter()
+            .filter(|path| rollouts.contains(*path))
+            .map(String::as_str);
+        let indexes: BTreeSet<String> = paths
+            .iter()
+            .filter(|path| path.starts_with("canaries/"))
+            .filter_map(|path| Some(format!("{}/kustomization.yaml", path.rsplit_once('/')?.0)))
+            .collect();
+        let indexes = previous
+            .paths
+            .iter()
+            .filter(|path| indexes.contains(*path))
+            .map(String::as_str);
+        let all: BTreeSet<&str> = paths
+            .iter()
+            .copied()
+            .chain(rollouts)
+            .chain(indexes)
+            .filter(|path| !written.contains(*path))
+            .collect();
         all.into_iter().map(str::to_owned).collect()
     }
 
     /// Whether the world has a preset of that name that is not rendered, for want of a revision.
     fn unresolved(&self, name: &str) -> bool {
-        let known = self.world.presets.keys().chain(self.world.plugins.keys()).any(|(_, other)| other == name);
-        known && !self.plan.subjects.iter().any(|resolved| resolved.subject.meta().name == name)
+        let known = self
+            .world
+            .presets
+            .keys()
+            .chain(self.world.plugins.keys())
+            .any(|(_, other)| other == name);
+        known
+            && !self
+                .plan
+                .subjects
+                .iter()
+                .any(|resolved| resolved.subject.meta().name == name)
     }
 
     /// The objects that releases share, those in use.
@@ -163,7 +241,9 @@ impl Renderer<'_> {
             .filter(|(_, outcome)| **outcome == Outcome::Rendered)
             .map(|(job, _)| job.subject)
             .collect();
-        let revisions = used.iter().map(|subject| self.plan.subjects[*subject].revision.as_ref());
+        let revisions = used
+            .iter()
+            .map(|subject| self.plan.subjects[*subject].revision.as_ref());
         match self.settings.output.format {
             OutputFormat::Flux => {
                 let definitions: Vec<_> = revisions.map(|revision| &revision.definition).collect();
@@ -174,7 +254,9 @@ impl Renderer<'_> {
                 for revision in revisions {
                     match self.definition(revision) {
                         Ok(file) => {
-                            if let Some((other, first)) = files.insert(file.path.clone(), (file.clone(), revision)) {
+                            if let Some((other, first)) =
+                                files.insert(file.path.clone(), (file.clone(), revision))
+                            {
                                 if other != file {
                                     diagnostics.push(same_definition_name(first, revision));
                                 }
@@ -194,8 +276,18 @@ impl Renderer<'_> {
         let name = definition_name(revision);
         let full_name = format!("{}-{}", definition.meta.name, definition.version);
         let mut own = annotations(original(&full_name, &name));
-        own.insert(crate::model::annotation::DIGEST.to_owned(), revision.digest.as_str().into());
-        let mut variables = metadata(self.engine, "plugindefinition.yaml", &name, &definition.meta.namespace, labels(&[]), own);
+        own.insert(
+            crate::model::annotation::DIGEST.to_owned(),
+            revision.digest.as_str().into(),
+        );
+        let mut variables = metadata(
+            self.engine,
+            "plugindefinition.yaml",
+            &name,
+            &definition.meta.namespace,
+            labels(&[]),
+            own,
+        );
         if definition.kind == DefinitionKind::ClusterPluginDefinition {
             variables.set("namespace", &None::<String>);
         }
@@ -213,14 +305,32 @@ impl Renderer<'_> {
         let full_name = format!("{}-{}", meta.name, folder.name);
         let mut own_labels = labels(&[]);
         if let Subject::Preset(preset) = resolved.subject {
-            own_labels.insert(label::PLUGIN_PRESET.to_owned(), preset.meta.name.as_str().into());
+            own_labels.insert(
+                label::PLUGIN_PRESET.to_owned(),
+                preset.meta.name.as_str().into(),
+            );
         }
         let own = annotations(original(&full_name, &name));
-        let begin = |template| metadata(self.engine, template, &name, &meta.namespace, own_labels.clone(), own.clone());
+        let begin = |template| {
+            metadata(
+                self.engine,
+                template,
+                &name,
+                &meta.namespace,
+                own_labels.clone(),
+                own.clone(),
+            )
+        };
         let substitute = variables(&meta.name, &resolved.revision, &folder.tier);
         let mut kustomization = begin("kustomization.yaml");
         kustomization.set("variables", &substitute);
-        kustomization.set("path", &path(self.settings, &format!("releases/{}/{}", meta.name, folder.name)));
+        kustomization.set(
+            "path",
+            &path(
+                self.settings,
+                &format!("releases/{}/{}", meta.name, folder.name),
+            ),
+        );
         kustomization.set("source_ref", &source_ref(self.settings));
         let mut config_map = begin("variables.yaml");
         config_map.set("variables", &substitute);
@@ -228,7 +338,10 @@ impl Renderer<'_> {
             render(self.engine, "kustomization.yaml", kustomization)?,
             render(self.engine, "variables.yaml", config_map)?,
         ];
-        Ok(File::new(format!("rollouts/{}/{}.yaml", meta.name, folder.name), &documents))
+        Ok(File::new(
+            format!("rollouts/{}/{}.yaml", meta.name, folder.name),
+            &documents,
+        ))
     }
 
     fn index(&self, folder: &str, names: &[&str], diagnostics: &mut Diagnostics) -> Option<File> {
@@ -236,7 +349,11 @@ impl Renderer<'_> {
         variables.set("resources", names);
         match render(self.engine, "index.yaml", variables) {
             Ok(document) => {
-                let path = if folder.is_empty() { "kustomization.yaml".to_owned() } else { format!("{folder}/kustomization.yaml") };
+                let path = if folder.is_empty() {
+                    "kustomization.yaml".to_owned()
+                } else {
+                    format!("{folder}/kustomization.yaml")
+                };
                 Some(File::new(path, &[document]))
             }
             Err(problem) => {
@@ -257,7 +374,10 @@ fn variables(preset: &str, revision: &Revision, tier: &str) -> Map<String, Value
         ("PLUGIN_REVISION", revision.number.to_string()),
         ("PLUGIN_VERSION", revision.version().to_owned()),
     ];
-    entries.into_iter().map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
+    entries
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), Value::String(value)))
+        .collect()
 }
 
 /// Of the files before that hold what releases share, adds the documents that are not rendered
@@ -265,10 +385,15 @@ fn variables(preset: &str, revision: &Revision, tier: &str) -> Map<String, Value
 fn keep_shared(files: &mut Vec<File>, previous: &Previous) {
     for (path, text) in &previous.shared {
         let Some(file) = files.iter_mut().find(|file| file.path == *path) else {
-            files.push(File { path: path.clone(), content: text.clone() });
+            files.push(File {
+                path: path.clone(),
+                content: text.clone(),
+            });
             continue;
         };
-        let known: Vec<Value> = documents(&file.content).map(|document| identity(&document)).collect();
+        let known: Vec<Value> = documents(&file.content)
+            .map(|document| identity(&document))
+            .collect();
         for document in documents(text).filter(|document| !known.contains(&identity(document))) {
             file.content.push_str("---\n");
             yaml::write(&document, &mut file.content);
@@ -278,11 +403,18 @@ fn keep_shared(files: &mut Vec<File>, previous: &Previous) {
 }
 
 fn documents(text: &str) -> impl Iterator<Item = Value> {
-    yaml::read(text).into_iter().flatten().map(|node| node.to_value())
+    yaml::read(text)
+        .into_iter()
+        .flatten()
+        .map(|node| node.to_value())
 }
 
 fn identity(document: &Value) -> Value {
-    json!([document["kind"], document["metadata"]["namespace"], document["metadata"]["name"]])
+    json!([
+        document["kind"],
+        document["metadata"]["namespace"],
+        document["metadata"]["name"]
+    ])
 }
 
 fn same_definition_name(one: &Revision, other: &Revision) -> Diagnostic {
@@ -300,7 +432,8 @@ fn same_definition_name(one: &Revision, other: &Revision) -> Diagnostic {
 }
 
 fn cluster_name<'a>(job: &Job<'a>) -> &'a str {
-    job.cluster.map_or("hub", |cluster| cluster.meta.name.as_str())
+    job.cluster
+        .map_or("hub", |cluster| cluster.meta.name.as_str())
 }
 
 /// What a path of the tree holds.
@@ -318,8 +451,12 @@ fn place(path: &str) -> Place<'_> {
     }
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
-        ["releases", preset, _, file] => Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file)),
-        ["canaries", preset, file] => Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file)),
+        ["releases", preset, _, file] => {
+            Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file))
+        }
+        ["canaries", preset, file] => {
+            Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file))
+        }
         ["canaries", preset, cluster, _] => Place::Release(preset, cluster),
         ["rollouts", ..] => Place::Rollout,
         _ => Place::Shared,

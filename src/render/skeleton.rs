@@ -50,7 +50,10 @@ impl Skeleton {
             (Some(Ok(node)), None) => node,
             (Some(Err(error)), _) => {
                 let mark = error.mark;
-                return Err(format!("is not YAML: line {}, column {}: {}", mark.line, mark.column, error.message));
+                return Err(format!(
+                    "is not YAML: line {}, column {}: {}",
+                    mark.line, mark.column, error.message
+                ));
             }
             (None, _) => return Err("printed nothing".to_owned()),
             (Some(Ok(_)), Some(_)) => return Err("printed more than one document".to_owned()),
@@ -67,10 +70,15 @@ impl Skeleton {
 
     /// The document's canonical text, where it can be had without the document.
     pub(super) fn write(&self, printed: &[Value], out: &mut String) -> bool {
-        let Some(stretches) = &self.text else { return false };
+        let Some(stretches) = &self.text else {
+            return false;
+        };
         for stretch in stretches {
             out.push_str(&stretch.text);
-            match stretch.hole.map(|(hole, column)| (printed.get(hole), column)) {
+            match stretch
+                .hole
+                .map(|(hole, column)| (printed.get(hole), column))
+            {
                 Some((Some(value), column)) => yaml::write_block(value, column, out),
                 Some((None, _)) => return false,
                 None => {}
@@ -91,9 +99,12 @@ impl Piece {
                     _ => Self::Text(parts),
                 }
             }
-            Content::Sequence(items) => {
-                Self::List(items.into_iter().map(Self::from_node).collect::<Result<_, _>>()?)
-            }
+            Content::Sequence(items) => Self::List(
+                items
+                    .into_iter()
+                    .map(Self::from_node)
+                    .collect::<Result<_, _>>()?,
+            ),
             Content::Mapping(entries) => Self::Map(
                 entries
                     .into_iter()
@@ -109,9 +120,17 @@ impl Piece {
     fn fill(&self, printed: &[Value]) -> Result<Value, String> {
         Ok(match self {
             Self::Scalar(value) => value.clone(),
-            Self::Hole(index) => printed.get(*index).ok_or("a placeholder is broken")?.clone(),
+            Self::Hole(index) => printed
+                .get(*index)
+                .ok_or("a placeholder is broken")?
+                .clone(),
             Self::Text(parts) => Value::String(join(parts, printed)?),
-            Self::List(items) => Value::Array(items.iter().map(|item| item.fill(printed)).collect::<Result<_, _>>()?),
+            Self::List(items) => Value::Array(
+                items
+                    .iter()
+                    .map(|item| item.fill(printed))
+                    .collect::<Result<_, _>>()?,
+            ),
             Self::Map(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
@@ -131,12 +150,20 @@ impl Piece {
     /// key, or an item of a list.
     fn with_names(&self) -> Option<Value> {
         match self {
-            Self::Scalar(value) => (!value.as_str().is_some_and(|text| text.contains(NAME))).then(|| value.clone()),
+            Self::Scalar(value) => {
+                (!value.as_str().is_some_and(|text| text.contains(NAME))).then(|| value.clone())
+            }
             Self::Hole(index) => Some(Value::String(format!("{NAME}{index}"))),
             Self::Text(_) => None,
             Self::List(items) => items
                 .iter()
-                .map(|item| if matches!(item, Self::Hole(_)) { None } else { item.with_names() })
+                .map(|item| {
+                    if matches!(item, Self::Hole(_)) {
+                        None
+                    } else {
+                        item.with_names()
+                    }
+                })
                 .collect::<Option<Vec<_>>>()
                 .map(Value::Array),
             Self::Map(entries) => entries
@@ -169,14 +196,23 @@ fn stretches(root: &Piece) -> Option<Vec<Stretch>> {
         let hole = name.trim_end().parse().ok()?;
         let key = before.trim_start_matches([' ', '-']);
         stretch.push_str(before);
-        stretches.push(Stretch { text: std::mem::take(&mut stretch), hole: Some((hole, before.len() - key.len())) });
+        stretches.push(Stretch {
+            text: std::mem::take(&mut stretch),
+            hole: Some((hole, before.len() - key.len())),
+        });
     }
-    stretches.push(Stretch { text: stretch, hole: None });
+    stretches.push(Stretch {
+        text: stretch,
+        hole: None,
+    });
     Some(stretches)
 }
 
 fn split(text: &str) -> Result<Vec<Part>, String> {
-    let broken = || "a filter has changed a printed value after it was printed: filter first, print last".to_owned();
+    let broken = || {
+        "a filter has changed a printed value after it was printed: filter first, print last"
+            .to_owned()
+    };
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(OPEN) {

@@ -12,26 +12,39 @@ use crate::model::{Definition, HelmChart, World, label};
 /// The name of a repository's HelmRepository: the scheme and one trailing slash cut, and `.`, `/`
 /// and `:` replaced. `https://h` and `oci://h` get the same name, in Greenhouse too.
 pub fn repository_name(url: &str) -> String {
-    let rest = ["oci://", "https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme)).unwrap_or(url);
-    rest.strip_suffix('/').unwrap_or(rest).replace(['.', '/', ':'], "-")
+    let rest = ["oci://", "https://", "http://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme))
+        .unwrap_or(url);
+    rest.strip_suffix('/')
+        .unwrap_or(rest)
+        .replace(['.', '/', ':'], "-")
 }
 
 /// The name of a definition's HelmChart.
-pub fn chart_name(definition: &Definition, chart: &HelmChart) -> String {
+pub(super) fn chart_name(definition: &Definition, chart: &HelmChart) -> String {
     format!("{}-{}", definition.meta.name, chart.version)
 }
 
 /// What keeps a definition's chart from being rendered.
 pub(super) fn check(definition: &Definition) -> Vec<Diagnostic> {
-    let Some(chart) = &definition.helm_chart else { return Vec::new() };
+    let Some(chart) = &definition.helm_chart else {
+        return Vec::new();
+    };
     let object = definition.meta.object(definition.kind.as_str());
     let mut problems = Vec::new();
-    for (kind, name) in [("HelmRepository", repository_name(&chart.repository)), ("HelmChart", chart_name(definition, chart))] {
+    for (kind, name) in [
+        ("HelmRepository", repository_name(&chart.repository)),
+        ("HelmChart", chart_name(definition, chart)),
+    ] {
         if let Err(why) = expand::names::dns1123_subdomain(&name) {
             problems.push(
-                Diagnostic::error(Code::InvalidName, format!("its {kind} would be named `{name}`: {why}"))
-                    .at(&definition.meta.location)
-                    .about(&object),
+                Diagnostic::error(
+                    Code::InvalidName,
+                    format!("its {kind} would be named `{name}`: {why}"),
+                )
+                .at(&definition.meta.location)
+                .about(&object),
             );
         }
     }
@@ -49,37 +62,82 @@ pub(super) fn files(
     let mut repositories: BTreeMap<(&str, String), &HelmChart> = BTreeMap::new();
     let mut charts: BTreeMap<(&str, String), &Definition> = BTreeMap::new();
     for definition in used {
-        let Some(chart) = &definition.helm_chart else { continue };
+        let Some(chart) = &definition.helm_chart else {
+            continue;
+        };
         let namespace = definition.meta.namespace.as_str();
         repositories.insert((namespace, repository_name(&chart.repository)), chart);
         if let Some(other) = charts.insert((namespace, chart_name(definition, chart)), definition) {
             if other.helm_chart != definition.helm_chart {
-                diagnostics.push(conflict("HelmChart", &chart_name(definition, chart), other, definition));
+                diagnostics.push(conflict(
+                    "HelmChart",
+                    &chart_name(definition, chart),
+                    other,
+                    definition,
+                ));
             }
         }
     }
     for ((namespace, name), chart) in repositories {
         let url = effective_url(world, namespace, &name, chart, diagnostics);
-        let mut variables = metadata(engine, "helmrepository.yaml", &name, namespace, labels(&[]), annotations(None));
-        variables.set("type", if url.starts_with("oci://") { "oci" } else { "default" });
+        let mut variables = metadata(
+            engine,
+            "helmrepository.yaml",
+            &name,
+            namespace,
+            labels(&[]),
+            annotations(None),
+        );
+        variables.set(
+            "type",
+            if url.starts_with("oci://") {
+                "oci"
+            } else {
+                "default"
+            },
+        );
         variables.set("url", url);
-        push(&mut files, &name, render(engine, "helmrepository.yaml", variables), diagnostics);
+        push(
+            &mut files,
+            &name,
+            render(engine, "helmrepository.yaml", variables),
+            diagnostics,
+        );
     }
     for ((namespace, name), definition) in charts {
-        let Some(chart) = &definition.helm_chart else { continue };
+        let Some(chart) = &definition.helm_chart else {
+            continue;
+        };
         let definition_label = match definition.kind {
             crate::model::DefinitionKind::PluginDefinition => label::PLUGIN_DEFINITION,
-            crate::model::DefinitionKind::ClusterPluginDefinition => label::CLUSTER_PLUGIN_DEFINITION,
+            crate::model::DefinitionKind::ClusterPluginDefinition => {
+                label::CLUSTER_PLUGIN_DEFINITION
+            }
         };
         let repository = repository_name(&chart.repository);
         let labels = labels(&[(definition_label, &definition.meta.name)]);
-        let mut variables = metadata(engine, "helmchart.yaml", &name, namespace, labels, annotations(None));
+        let mut variables = metadata(
+            engine,
+            "helmchart.yaml",
+            &name,
+            namespace,
+            labels,
+            annotations(None),
+        );
         variables.set("chart", &chart.name);
         variables.set("repository", &repository);
         variables.set("version", &chart.version);
-        push(&mut files, &repository, render(engine, "helmchart.yaml", variables), diagnostics);
+        push(
+            &mut files,
+            &repository,
+            render(engine, "helmchart.yaml", variables),
+            diagnostics,
+        );
     }
-    files.into_iter().map(|(name, documents)| File::new(format!("sources/{name}.yaml"), &documents)).collect()
+    files
+        .into_iter()
+        .map(|(name, documents)| File::new(format!("sources/{name}.yaml"), &documents))
+        .collect()
 }
 
 fn push(
@@ -107,7 +165,9 @@ fn effective_url<'a>(
     let mut last = used.repository.as_str();
     let mut first: Option<&Definition> = None;
     for definition in &world.definitions {
-        let Some(chart) = definition.helm_chart.as_ref() else { continue };
+        let Some(chart) = definition.helm_chart.as_ref() else {
+            continue;
+        };
         if definition.meta.namespace != namespace || repository_name(&chart.repository) != name {
             continue;
         }
@@ -122,7 +182,11 @@ fn effective_url<'a>(
 
 fn conflict(kind: &str, name: &str, one: &Definition, other: &Definition) -> Diagnostic {
     let chart = |definition: &Definition| {
-        definition.helm_chart.as_ref().map(|chart| format!("{} of {}", chart.name, chart.repository)).unwrap_or_default()
+        definition
+            .helm_chart
+            .as_ref()
+            .map(|chart| format!("{} of {}", chart.name, chart.repository))
+            .unwrap_or_default()
     };
     Diagnostic::error(
         Code::NameConflict,
@@ -137,7 +201,9 @@ fn conflict(kind: &str, name: &str, one: &Definition, other: &Definition) -> Dia
     )
     .at(&other.meta.location)
     .about(&other.meta.object(other.kind.as_str()))
-    .hint("Greenhouse gives both the same name, and the one read last wins; use one and the same URL")
+    .hint(
+        "Greenhouse gives both the same name, and the one read last wins; use one and the same URL",
+    )
 }
 
 #[cfg(test)]
@@ -147,7 +213,10 @@ mod tests {
     #[test]
     fn a_repository_is_named_by_its_url_without_the_scheme() {
         for (url, name) in [
-            ("oci://registry.example.com:5000/team.a/charts/", "registry-example-com-5000-team-a-charts"),
+            (
+                "oci://registry.example.com:5000/team.a/charts/",
+                "registry-example-com-5000-team-a-charts",
+            ),
             ("https://charts.example.com", "charts-example-com"),
             ("https://charts.example.com//", "charts-example-com-"),
             ("http://h", "h"),

@@ -20,7 +20,10 @@ pub struct File {
 impl File {
     /// A file of these documents, each a canonical text.
     pub(super) fn new(path: String, documents: &[String]) -> Self {
-        Self { path, content: documents.join("---\n") }
+        Self {
+            path,
+            content: documents.join("---\n"),
+        }
     }
 
     /// Whether it is an index for kustomize, and no object of a cluster.

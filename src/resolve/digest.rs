@@ -15,7 +15,10 @@ pub fn digest(definition: &Definition) -> String {
         content.insert("helmChart".into(), chart.to_value());
     }
     if let Some(options) = &definition.options {
-        content.insert("options".into(), options.iter().map(OptionSpec::to_value).collect());
+        content.insert(
+            "options".into(),
+            options.iter().map(OptionSpec::to_value).collect(),
+        );
     }
     if let Some(canary) = &definition.canary {
         content.insert("canary".into(), canary.to_value());

@@ -26,7 +26,11 @@ pub struct Revision {
 impl Revision {
     /// The revision that `definition` is.
     pub fn of(definition: &Definition, number: u32) -> Self {
-        Self { digest: digest(definition), definition: definition.clone(), number }
+        Self {
+            digest: digest(definition),
+            definition: definition.clone(),
+            number,
+        }
     }
 
     /// The version of the plugin, as written.
@@ -59,34 +63,51 @@ fn not_found(world: &World, meta: &Meta, reference: &DefinitionRef) -> Diagnosti
     let kind = reference.kind;
     let known = || {
         world.definitions.iter().filter(|definition| {
-            kind == DefinitionKind::ClusterPluginDefinition || definition.meta.namespace == meta.namespace
+            kind == DefinitionKind::ClusterPluginDefinition
+                || definition.meta.namespace == meta.namespace
         })
     };
     let diagnostic = Diagnostic::error(
         Code::DefinitionNotFound,
-        format!("there is no {} `{}` in namespace `{}`", kind.as_str(), reference.name, meta.namespace),
+        format!(
+            "there is no {} `{}` in namespace `{}`",
+            kind.as_str(),
+            reference.name,
+            meta.namespace
+        ),
     )
     .at(&reference.location);
     if let Some(other) = known().find(|definition| definition.meta.name == reference.name) {
-        return diagnostic.hint(format!("there is a {} of that name: set `kind`", other.kind.as_str()));
+        return diagnostic.hint(format!(
+            "there is a {} of that name: set `kind`",
+            other.kind.as_str()
+        ));
     }
-    let names = known().filter(|definition| definition.kind == kind).map(|definition| definition.meta.name.as_str());
+    let names = known()
+        .filter(|definition| definition.kind == kind)
+        .map(|definition| definition.meta.name.as_str());
     match nearest(&reference.name, names) {
         Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
-        None => diagnostic.hint("add the manifest that defines it, or the place where it lies with `--source`"),
+        None => diagnostic
+            .hint("add the manifest that defines it, or the place where it lies with `--source`"),
     }
 }
 
 fn admit(definition: &Definition, setting: &VersionSpec) -> Result<(), Box<Diagnostic>> {
     let name = &definition.meta.name;
     let request = VersionRequest::parse(&setting.text).map_err(|error| {
-        Box::new(Diagnostic::error(Code::InvalidConstraint, error.to_string()).at(&setting.location))
+        Box::new(
+            Diagnostic::error(Code::InvalidConstraint, error.to_string()).at(&setting.location),
+        )
     })?;
     let version: Version = definition.version.parse().map_err(|_| {
         Box::new(
             Diagnostic::error(
                 Code::NoMatchingVersion,
-                format!("`{}` of {name} is not a SemVer version, so `{}` cannot match it", definition.version, setting.text),
+                format!(
+                    "`{}` of {name} is not a SemVer version, so `{}` cannot match it",
+                    definition.version, setting.text
+                ),
             )
             .at(&setting.location),
         )
@@ -97,7 +118,10 @@ fn admit(definition: &Definition, setting: &VersionSpec) -> Result<(), Box<Diagn
     Err(Box::new(
         Diagnostic::error(
             Code::NoMatchingVersion,
-            format!("`{}` does not admit {version}, the only revision of {name}", setting.text),
+            format!(
+                "`{}` does not admit {version}, the only revision of {name}",
+                setting.text
+            ),
         )
         .at(&setting.location)
         .expected(format!("a version or constraint that {version} satisfies")),

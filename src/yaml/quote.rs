@@ -5,14 +5,27 @@ use super::write::is_printable;
 
 /// Words that some reader takes for a boolean or null. Compared without regard to case, as one
 /// reader does.
-const WORDS: [&str; 11] = ["true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", ""];
+const WORDS: [&str; 11] = [
+    "true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", "",
+];
 
 /// Whether `text` may stand without quotes.
 pub(super) fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else { return false };
-    let begins = first.is_ascii_alphanumeric() || matches!(first, b'_' | b'/' | b'.' | b'^' | b'~' | b'$' | b'(' | b'+' | 0x80..);
-    let begins = begins || *first == b'-' && bytes.get(1).is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'-') && !text.starts_with("---");
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
+        return false;
+    };
+    let begins = first.is_ascii_alphanumeric()
+        || matches!(
+            first,
+            b'_' | b'/' | b'.' | b'^' | b'~' | b'$' | b'(' | b'+' | 0x80..
+        );
+    let begins = begins
+        || *first == b'-'
+            && bytes
+                .get(1)
+                .is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'-')
+            && !text.starts_with("---");
     if !begins || matches!(last, b':' | b' ') {
         return false;
     }
@@ -35,7 +48,9 @@ fn is_word(text: &str) -> bool {
     }
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
-        || [".inf", ".nan"].iter().any(|word| word.eq_ignore_ascii_case(unsigned))
+        || [".inf", ".nan"]
+            .iter()
+            .any(|word| word.eq_ignore_ascii_case(unsigned))
 }
 
 /// Whether some reader takes the text for an integer, a float, a sexagesimal number or a date.
@@ -46,7 +61,12 @@ fn is_number_like(bytes: &[u8]) -> bool {
     };
     match unsigned {
         [] => true,
-        [b'0'..=b'9', ..] => is_radix(unsigned) || is_float(unsigned) || is_sexagesimal(unsigned) || is_date(unsigned),
+        [b'0'..=b'9', ..] => {
+            is_radix(unsigned)
+                || is_float(unsigned)
+                || is_sexagesimal(unsigned)
+                || is_date(unsigned)
+        }
         [b'.', ..] => is_float(unsigned),
         _ => false,
     }
@@ -68,13 +88,20 @@ fn is_float(bytes: &[u8]) -> bool {
         [b'+' | b'-', rest @ ..] => rest,
         _ => exponent,
     };
-    let digits = |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b'_');
+    let digits = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || *byte == b'_')
+    };
     let mut halves = mantissa.splitn(2, |byte| *byte == b'.');
     halves.all(digits) && digits(exponent)
 }
 
 fn is_sexagesimal(bytes: &[u8]) -> bool {
-    bytes.contains(&b':') && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'_'))
+    bytes.contains(&b':')
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'_'))
 }
 
 /// A year, a month and a day, whatever follows.
@@ -112,8 +139,27 @@ mod tests {
     #[test]
     fn common_values_stay_plain() {
         for text in [
-            "a", "1.2.3", "v1.2.3", "1.2.3-beta.1+build", "^1.2.3", "~1.2.3", "1.x", "60s", "10m", "1h30m", "sha256:abc",
-            "10.0.0.0/8", "0 0 * * *", "oci://example.com:5000/a", "a b", "é", "🌱", "-x", "--flag=true", "${x}", "a: ",
+            "a",
+            "1.2.3",
+            "v1.2.3",
+            "1.2.3-beta.1+build",
+            "^1.2.3",
+            "~1.2.3",
+            "1.x",
+            "60s",
+            "10m",
+            "1h30m",
+            "sha256:abc",
+            "10.0.0.0/8",
+            "0 0 * * *",
+            "oci://example.com:5000/a",
+            "a b",
+            "é",
+            "🌱",
+            "-x",
+            "--flag=true",
+            "${x}",
+            "a: ",
         ] {
             assert_eq!(is_plain(text), text != "a: ", "{text}");
         }
@@ -122,10 +168,73 @@ mod tests {
     #[test]
     fn whatever_a_reader_could_mistake_is_quoted() {
         for text in [
-            "", " a", "a ", "a:", "a: b", "a #b", "-", "- a", "---", "?", ":", ",", "[a", "]", "{a", "}", "#", "&a", "*a", "!a", "|",
-            ">", "'a", "\"a", "%a", "@a", "`a", "yes", "NO", "tRue", "oFF", "y", "N", "Null", "~", "=", "<<", "0777", "08", "1_000",
-            "0x1F", "0X1f", "0b11", "0o17", "+1", "-1", "1.", ".5", "1e3", "72044e0", "12e03", "1234e5678", "1.10", "-.inf", ".NaN",
-            "1:30", "12:30:45", "190:20:30.15", "2026-01-01", "2026-1-1T00:00:00Z", "a\tb", "a\nb", "a\u{7f}", "a\u{85}", "\u{feff}a", "+", "+.",
+            "",
+            " a",
+            "a ",
+            "a:",
+            "a: b",
+            "a #b",
+            "-",
+            "- a",
+            "---",
+            "?",
+            ":",
+            ",",
+            "[a",
+            "]",
+            "{a",
+            "}",
+            "#",
+            "&a",
+            "*a",
+            "!a",
+            "|",
+            ">",
+            "'a",
+            "\"a",
+            "%a",
+            "@a",
+            "`a",
+            "yes",
+            "NO",
+            "tRue",
+            "oFF",
+            "y",
+            "N",
+            "Null",
+            "~",
+            "=",
+            "<<",
+            "0777",
+            "08",
+            "1_000",
+            "0x1F",
+            "0X1f",
+            "0b11",
+            "0o17",
+            "+1",
+            "-1",
+            "1.",
+            ".5",
+            "1e3",
+            "72044e0",
+            "12e03",
+            "1234e5678",
+            "1.10",
+            "-.inf",
+            ".NaN",
+            "1:30",
+            "12:30:45",
+            "190:20:30.15",
+            "2026-01-01",
+            "2026-1-1T00:00:00Z",
+            "a\tb",
+            "a\nb",
+            "a\u{7f}",
+            "a\u{85}",
+            "\u{feff}a",
+            "+",
+            "+.",
         ] {
             assert!(!is_plain(text), "{text:?}");
         }

@@ -60,7 +60,11 @@ pub fn write_block(value: &Value, column: usize, out: &mut String) {
 /// Appends a string on one line: plain where every reader takes it for that string, else in double
 /// quotes.
 pub fn write_string(text: &str, out: &mut String) {
-    if is_plain(text) { out.push_str(text) } else { write_quoted(text, out) }
+    if is_plain(text) {
+        out.push_str(text)
+    } else {
+        write_quoted(text, out)
+    }
 }
 
 fn write_map(map: &Map<String, Value>, column: usize, mut on_line: bool, out: &mut String) {
@@ -85,7 +89,9 @@ fn write_map(map: &Map<String, Value>, column: usize, mut on_line: bool, out: &m
     } else {
         let mut entries: Vec<_> = map.iter().collect();
         entries.sort_unstable_by_key(|(key, _)| *key);
-        entries.into_iter().for_each(|(key, value)| write_entry(key, value));
+        entries
+            .into_iter()
+            .for_each(|(key, value)| write_entry(key, value));
     }
 }
 
@@ -126,8 +132,12 @@ fn block_header(text: &str) -> Option<&'static str> {
     if !text.contains('\n') || body.is_empty() || body.starts_with([' ', '\n', '\t']) {
         return None;
     }
-    let readable = body.chars().all(|c| c == '\n' || c == '\t' || is_printable(c));
-    let clear = body.split('\n').all(|line| !line.starts_with('\t') && !line.ends_with([' ', '\t']));
+    let readable = body
+        .chars()
+        .all(|c| c == '\n' || c == '\t' || is_printable(c));
+    let clear = body
+        .split('\n')
+        .all(|line| !line.starts_with('\t') && !line.ends_with([' ', '\t']));
     match text.len() - body.len() {
         _ if !readable || !clear => None,
         0 => Some("|-"),
@@ -221,7 +231,10 @@ spec:
 
     #[test]
     fn lines_are_a_literal_block_where_it_reproduces_them() {
-        assert_eq!(text(&json!({"a": {"b": "x\n\n  y\n"}})), "a:\n  b: |\n    x\n\n      y\n");
+        assert_eq!(
+            text(&json!({"a": {"b": "x\n\n  y\n"}})),
+            "a:\n  b: |\n    x\n\n      y\n"
+        );
         assert_eq!(text(&json!(["x\ny"])), "- |-\n  x\n  y\n");
         assert_eq!(text(&json!({"a": "x\n\n"})), "a: |+\n  x\n\n");
         assert_eq!(text(&json!({"a": " x\ny"})), "a: \" x\\ny\"\n");
@@ -257,7 +270,10 @@ spec:
             "[ -~\n\t\r\u{85}\u{a0}\u{2028}é🌱\u{feff}]{0,12}",
             "[-+.0-9eExob_:TZ ]{0,8}",
             "(?i)(true|false|yes|no|on|off|y|n|null|~|\\.inf|\\.nan|<<|=)",
-            any::<String>().prop_map(|text| text.chars().filter(|c| is_printable(*c) || *c == '\n').collect()),
+            any::<String>().prop_map(|text| text
+                .chars()
+                .filter(|c| is_printable(*c) || *c == '\n')
+                .collect()),
         ]
     }
 
@@ -272,7 +288,8 @@ spec:
         leaf.prop_recursive(4, 32, 5, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
-                proptest::collection::btree_map(hostile(), inner, 0..5).prop_map(|map| map.into_iter().collect::<Value>()),
+                proptest::collection::btree_map(hostile(), inner, 0..5)
+                    .prop_map(|map| map.into_iter().collect::<Value>()),
             ]
         })
     }
@@ -300,9 +317,13 @@ spec:
     fn same(a: &Value, b: &Value) -> bool {
         match (a, b) {
             (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-            (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+            (Value::Array(a), Value::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+            }
             (Value::Object(a), Value::Object(b)) => {
-                a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+                a.len() == b.len()
+                    && a.iter()
+                        .all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
             }
             _ => a == b,
         }

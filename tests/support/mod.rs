@@ -1,6 +1,9 @@
 //! What several integration tests share.
 #![allow(dead_code, reason = "each test uses its part")]
-#![allow(clippy::disallowed_methods, reason = "tests read files and the environment")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests read files and the environment"
+)]
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -18,15 +21,22 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("SKIPPED: {} is missing; set COLDFRAME_SHARED", path.display());
+    eprintln!(
+        "SKIPPED: {} is missing; set COLDFRAME_SHARED",
+        path.display()
+    );
     None
 }
 
 /// The program in `tests/go/<name>`, built once into a cache outside of the tree; `None` with a
 /// loud line where Go is missing or cannot build it.
 pub fn go_program(name: &str) -> Option<PathBuf> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/go").join(name);
-    let program = cache_dir()?.join("go").join(format!("{name}-{:016x}", fingerprint(&source)));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/go")
+        .join(name);
+    let program = cache_dir()?
+        .join("go")
+        .join(format!("{name}-{:016x}", fingerprint(&source)));
     if program.exists() {
         return Some(program);
     }
