@@ -30,8 +30,14 @@ impl Console {
         }
     }
 
-    /// Where data goes, buffered.
+    /// Where data goes, buffered and as it is.
+    #[expect(clippy::unused_self, reason = "whoever prints has a console")]
     pub(super) fn stdout(&self) -> impl Write {
+        io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
+    }
+
+    /// Where words go that are the data, in colour where that is wanted.
+    pub(super) fn colored_stdout(&self) -> impl Write {
         io::BufWriter::new(AutoStream::new(io::stdout().lock(), self.choice()))
     }
 
@@ -69,8 +75,7 @@ impl Console {
         files: &BTreeMap<Arc<str>, Arc<str>>,
     ) -> io::Result<()> {
         let mut out = io::BufWriter::new(self.stderr());
-        self.report_to(&mut out, diagnostics, files)?;
-        out.flush()
+        self.report_to(&mut out, diagnostics, files)
     }
 
     /// The same, to somewhere.
@@ -98,7 +103,7 @@ impl Console {
         if !self.quiet && !diagnostics.is_empty() {
             writeln!(out, "{}", summary(diagnostics))?;
         }
-        Ok(())
+        out.flush()
     }
 
     /// Whether reports are written in colour: the stream strips it again where it is not wanted.

@@ -52,7 +52,9 @@ pub(super) fn run(args: &Validate, console: &Console) -> io::Result<Exit> {
 
     let mut out = console.stdout();
     match args.o {
-        Report::Text => console.report_to(&mut out, &diagnostics, &loaded.files)?,
+        Report::Text => {
+            console.report_to(&mut console.colored_stdout(), &diagnostics, &loaded.files)?
+        }
         Report::Json => writeln!(out, "{:#}", json(diagnostics.iter()))?,
         Report::Github => write!(out, "{}", github(diagnostics.iter()))?,
     }

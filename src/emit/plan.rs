@@ -11,9 +11,6 @@ use super::listing::{Entry, Listing};
 use super::tree::{Fate, WriteOptions, is_ours};
 use super::{EmitError, Outcome};
 
-/// The folders of the tree whose files are one release each.
-const RELEASE_FOLDERS: [&str; 2] = ["releases/", "plugins/"];
-
 /// What a commit will do.
 #[derive(Debug, Default)]
 pub(super) struct Plan<'a> {
@@ -160,10 +157,10 @@ fn check_deletions(gone: &[&OsStr], total: usize, options: WriteOptions) -> Resu
     Ok(())
 }
 
+/// Whether a path is that of a release: all files below `releases/` are, but for the indexes.
 fn is_release(path: &OsStr) -> bool {
-    RELEASE_FOLDERS
-        .iter()
-        .any(|folder| path.as_bytes().starts_with(folder.as_bytes()))
+    let path = path.as_bytes();
+    path.starts_with(b"releases/") && !path.ends_with(b"/kustomization.yaml")
 }
 
 fn lossy(path: &OsStr) -> String {
