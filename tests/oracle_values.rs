@@ -2,6 +2,8 @@
 //!
 //! The vectors are data beside the repository, and this test is skipped where they are not.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "these are tests")]
+
 use std::path::PathBuf;
 
 use coldframe::expand::expression::Expression;

@@ -136,7 +136,11 @@ impl Checker {
             }
             arguments.insert(0, self.check(target)?);
         }
-        self.overload(&call.func_name, call.target.is_some(), &arguments)
+        let result = self.overload(&call.func_name, call.target.is_some(), &arguments)?;
+        if call.func_name == "_+_" && self.resolve(&arguments[1]) == Type::Dyn {
+            functions::refuse_map(&mut call.args[1]);
+        }
+        Ok(result)
     }
 
     /// The result of the overloads of `name` that take `arguments`.

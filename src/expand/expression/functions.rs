@@ -27,6 +27,7 @@ pub(super) fn declare(env: &mut Env) -> Result<(), DeclarationError> {
     add_member_overload!(env, fn last_index_of: (CelString, CelString, CelInt) -> Result<CelInt>,
         name = "@lastIndexOf")?;
     env.add_overload("@has", "@has", vec![DYN_TYPE, STRING_TYPE], has)?;
+    env.add_overload("@notMap", "@notMap", vec![DYN_TYPE], not_map)?;
     env.add_overload("@printable", "@printable", vec![LIST_TYPE], printable)
 }
 
@@ -56,6 +57,13 @@ pub(super) fn substitute(expression: &mut Expr) {
         },
         _ => {}
     }
+}
+
+/// Makes a map an error here, as the crate adds the keys of a map to a list.
+pub(super) fn refuse_map(expression: &mut IdedExpr) {
+    let inner = std::mem::take(expression);
+    expression.id = inner.id;
+    expression.expr = global_call("@notMap", vec![inner]);
 }
 
 /// Checks that a list that is written out has no more than the clauses of its format, as cel-go
@@ -103,6 +111,16 @@ fn has<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Executi
         _ => Ok(false),
     };
     found.map(|found| CowVal::owned(CelBool::from(found)))
+}
+
+fn not_map<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    match arguments.into_iter().next() {
+        Some(map) if map.get_type().kind() == Kind::Map => {
+            Err(ExecutionError::function_error("+", "a map cannot be added"))
+        }
+        Some(other) => Ok(other),
+        None => Err(ExecutionError::missing_argument_or_target()),
+    }
 }
 
 /// A list for `format`, which knows only the types of the crate.

@@ -177,6 +177,7 @@ fn what_is_wrong_for_all_clusters_does_not_compile(#[case] source: &str, #[case]
     "global.greenhouse.clusterName + dyn(1)",
     "the operator `add` does not take values of these types"
 )]
+#[case("[1] + global", "`+`: a map cannot be added")]
 #[case("1 / 0", "a division by zero")]
 #[case("1.0 / 0.0", "the number inf has no JSON")]
 #[case(
