@@ -1,16 +1,18 @@
 //! Expressions of option values, as Greenhouse evaluates them: a text of YAML in which
 //! `${…}` stands for the result of a CEL expression.
 
+mod check;
 mod data;
+mod duration;
 mod engine;
+mod functions;
 mod json;
-mod time;
+mod pattern;
+mod signatures;
+mod timestamp;
 
 use self::engine::{Globals, Program};
 use crate::yaml::{self, Map, ReadError, Value};
-
-/// The longest text, in bytes, as the parser of CEL is slow and its stack is not endless.
-const MAX_LENGTH: usize = 16 << 10;
 
 /// An expression whose CEL is compiled, to be evaluated for many clusters.
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub struct Expression {
     placeholders: Vec<Placeholder>,
 }
 
-/// A `${…}` in the text.
+/// One `${…}` of the text.
 #[derive(Debug)]
 struct Placeholder {
     /// All of it, with `${` and `}`.
@@ -33,14 +35,6 @@ pub enum ExpressionError {
     /// There is nothing.
     #[error("the expression is empty: write YAML with `${{…}}` placeholders, or leave it out")]
     Empty,
-    /// The text is longer than 16 KiB.
-    #[error(
-        "the expression has {length} bytes, and coldframe reads at most {MAX_LENGTH}: split it"
-    )]
-    TooLong {
-        /// Its length in bytes.
-        length: usize,
-    },
     /// The CEL of a placeholder is not valid.
     #[error("`{placeholder}` is not valid CEL: {reason}")]
     Compile {
@@ -75,19 +69,15 @@ impl Expression {
         if text.is_empty() {
             return Err(ExpressionError::Empty);
         }
-        if text.len() > MAX_LENGTH {
-            return Err(ExpressionError::TooLong { length: text.len() });
-        }
         let mut placeholders: Vec<Placeholder> = Vec::new();
         for whole in placeholders_of(text) {
             if placeholders.iter().any(|known| known.whole == whole) {
                 continue;
             }
-            let program = Program::compile(&whole[2..whole.len() - 1]).map_err(|reason| {
-                ExpressionError::Compile {
-                    placeholder: whole.to_owned(),
-                    reason,
-                }
+            let program = Program::compile(&whole[2..whole.len() - 1]);
+            let program = program.map_err(|reason| ExpressionError::Compile {
+                placeholder: whole.to_owned(),
+                reason,
             })?;
             placeholders.push(Placeholder {
                 whole: whole.to_owned(),
@@ -149,3 +139,6 @@ fn placeholders_of(text: &str) -> impl Iterator<Item = &str> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

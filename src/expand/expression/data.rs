@@ -16,7 +16,10 @@ use crate::yaml::{Map, Value};
 /// A map of CEL whose keys are in order, so that iterating over it gives the same result each
 /// time; the map of the crate has none.
 #[derive(Clone, Debug)]
-pub(super) struct Data(Arc<BTreeMap<String, (CelString<'static>, Box<dyn Val>)>>);
+pub(super) struct Data(Arc<BTreeMap<String, Entry>>);
+
+/// A key, as what iterating gives, and its value.
+type Entry = (CelString<'static>, Box<dyn Val>);
 
 static TYPE: Type = MAP_TYPE;
 
@@ -145,9 +148,7 @@ impl Iterable for Data {
 }
 
 /// The keys, in order.
-struct Keys<'b>(
-    std::collections::btree_map::Values<'b, String, (CelString<'static>, Box<dyn Val>)>,
-);
+struct Keys<'b>(std::collections::btree_map::Values<'b, String, Entry>);
 
 impl<'b, 'v> traits::Iterator<'b, 'v> for Keys<'b> {
     fn next(&mut self) -> Option<&'b (dyn Val + 'v)> {

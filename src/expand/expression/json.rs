@@ -1,11 +1,13 @@
 //! Results of CEL as text, as Greenhouse makes it with Go's `encoding/json`.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use cel::common::types::{CelBool, CelBytes, CelDouble, CelInt, CelString, CelType, CelUInt, Kind};
 use cel::common::value::Val;
 
-use super::time::{Duration, Timestamp, timestamp_text};
+use super::duration::Duration;
+use super::timestamp::{self, Timestamp};
 
 /// What stands in the text in the place of a placeholder: a string as it is, anything else as
 /// JSON.
@@ -81,7 +83,7 @@ fn write_scalar(value: &dyn Val, native: bool, json: &mut String) -> Result<(), 
     } else if let Some(value) = value.downcast_ref::<Duration>() {
         json.push_str(&value.0.to_string());
     } else if let Some(value) = value.downcast_ref::<Timestamp>() {
-        write_string(timestamp_text(value).inner(), json);
+        write_string(timestamp::text(value).inner(), json);
     } else {
         return Err(format!("a {} has no JSON", value.get_type().name()));
     }
@@ -104,7 +106,8 @@ fn write_string(text: &str, json: &mut String) {
     for part in serde_json::Value::from(text).to_string().chars() {
         match part {
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                json.push_str(&format!("\\u{:04x}", u32::from(part)));
+                // Writing to a String does not fail.
+                let _ = write!(json, "\\u{:04x}", u32::from(part));
             }
             _ => json.push(part),
         }
