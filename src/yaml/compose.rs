@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use granit_parser::{ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+use granit_parser::{
+    ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, StructureStyle, Tag,
+};
 
-use super::Mark;
 use super::read::{MAX_DEPTH, ReadError, ReadErrorKind};
+use super::{Mark, libyaml};
 
 /// The index of a node in its [`Tree`].
 pub(super) type NodeId = usize;
@@ -71,9 +73,17 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
     };
     let mut parser = Parser::new_from_str_with_options(text, options);
     let mut composer = Composer::default();
+    let mut flow_depth = 0_usize;
     while let Some(next) = parser.next_event() {
         let (event, span) = next.map_err(|error| syntax(&error, text))?;
         let at = mark(span.start);
+        let begins = matches!(
+            event,
+            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..)
+        );
+        if begins && flow_depth == 0 && libyaml::tab_before(text, &span) {
+            return Err(ReadError::syntax(at, "a tab cannot indent a value").hint("use spaces"));
+        }
         match event {
             Event::DocumentStart(_, Some(version)) if (version.major, version.minor) != (1, 1) => {
                 return Err(ReadError::syntax(at, "only YAML 1.1 is supported")
@@ -83,7 +93,10 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
                 let target = composer.anchors.get(&anchor).copied().unwrap_or_default();
                 composer.add(at, RawKind::Alias(target), 0);
             }
-            Event::Scalar(text, style, anchor, tag) => {
+            Event::Scalar(value, style, anchor, tag) => {
+                if let Some(message) = libyaml::refused(text, &span, style) {
+                    return Err(ReadError::syntax(at, message));
+                }
                 let scalar = RawScalar {
                     tag: full_tag(tag.as_deref()),
                     plain: style == ScalarStyle::Plain,
@@ -91,18 +104,23 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
                     text: if span.is_empty() {
                         Cow::Borrowed("")
                     } else {
-                        text
+                        value
                     },
                 };
                 composer.add(at, RawKind::Scalar(scalar), anchor);
             }
-            Event::SequenceStart(_, anchor, _) => {
+            Event::SequenceStart(style, anchor, _) => {
+                flow_depth += usize::from(flow_depth > 0 || style == StructureStyle::Flow);
                 composer.open(at, RawKind::Sequence(Vec::new()), anchor);
             }
-            Event::MappingStart(_, anchor, _) => {
+            Event::MappingStart(style, anchor, _) => {
+                flow_depth += usize::from(flow_depth > 0 || style == StructureStyle::Flow);
                 composer.open(at, RawKind::Mapping(Vec::new()), anchor);
             }
-            Event::SequenceEnd | Event::MappingEnd => composer.close(),
+            Event::SequenceEnd | Event::MappingEnd => {
+                flow_depth = flow_depth.saturating_sub(1);
+                composer.close();
+            }
             Event::DocumentEnd if extent == Extent::First => break,
             Event::DocumentEnd => {
                 if let Some(next) = parser.next_event() {

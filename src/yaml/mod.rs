@@ -4,6 +4,7 @@
 //! plain scalar means (YAML 1.1, as `sigs.k8s.io/yaml` 1.6.0 has it) is decided in `scalar`.
 
 mod compose;
+mod libyaml;
 mod node;
 mod quote;
 mod read;

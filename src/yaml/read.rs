@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::compose::{Extent, NodeId, RawKind, RawScalar, Tree, compose};
 use super::scalar::{self, Scalar};
 use super::split::split;
-use super::{Content, Entry, Mark, Node};
+use super::{Content, Entry, Mark, Node, libyaml};
 
 /// How deep lists and maps may nest, aliases followed. Go allows 10,000; no manifest comes near
 /// this one, and every stage after this may recurse.
@@ -115,8 +115,20 @@ fn shift(node: &mut Node, lines: u32) {
 fn document(text: &str, strict: bool) -> Result<Option<Node>, ReadError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let extent = if strict { Extent::Whole } else { Extent::First };
-    let Some((tree, root)) = compose(text, extent)? else {
-        return Ok(None);
+    let text = libyaml::with_line_breaks(text);
+    let Some((tree, root)) = compose(&text, extent)? else {
+        let blank_tab = text.lines().position(|line| line.starts_with('\t'));
+        return match blank_tab.and_then(|line| u32::try_from(line).ok()) {
+            Some(line) => Err(ReadError::syntax(
+                Mark {
+                    line: line + 1,
+                    column: 1,
+                },
+                "a tab cannot indent a value",
+            )
+            .hint("use spaces")),
+            None => Ok(None),
+        };
     };
     if let RawKind::Scalar(RawScalar { absent: true, .. }) = tree.get(root).kind {
         return Ok(None);

@@ -72,7 +72,9 @@ fn untagged(text: &str) -> Option<Scalar<'static>> {
         Some(b'.') => match text {
             ".nan" | ".NaN" | ".NAN" => Some(Scalar::Float(f64::NAN)),
             ".inf" | ".Inf" | ".INF" => Some(Scalar::Float(f64::INFINITY)),
-            _ => parse_float(text).map(Scalar::Float),
+            _ => separated(text)
+                .and_then(|text| parse_float(&text))
+                .map(Scalar::Float),
         },
         Some(b'+' | b'-' | b'0'..=b'9') => number(text),
         _ => None,
@@ -137,6 +139,25 @@ fn parse_magnitude(digits: &str) -> Option<u64> {
         return None;
     }
     u64::from_str_radix(digits, radix).ok()
+}
+
+/// The text without underscores, which `strconv.ParseFloat` allows between two digits.
+fn separated(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains('_') {
+        return Some(Cow::Borrowed(text));
+    }
+    let is_digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
+    let mut parts = text.split('_').peekable();
+    let mut is_first = true;
+    while let Some(part) = parts.next() {
+        let starts = is_first || is_digit(part.bytes().next());
+        let ends = parts.peek().is_none() || is_digit(part.bytes().next_back());
+        if !starts || !ends {
+            return None;
+        }
+        is_first = false;
+    }
+    Some(Cow::Owned(text.replace('_', "")))
 }
 
 /// A decimal float, `None` for anything else and for what overflows.

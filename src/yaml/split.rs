@@ -21,10 +21,8 @@ pub(super) fn split(text: &str) -> Vec<Chunk<'_>> {
     };
     let mut start = 0;
     let mut offset = 0;
-    let mut lines = 0;
-    for line in text.split_inclusive('\n') {
+    for (lines, line) in (1..).zip(text.split_inclusive('\n')) {
         let end = offset + line.len();
-        lines += 1;
         if let Some(rest) = line.strip_prefix("---") {
             chunk.text = &text[start..offset];
             chunks.push(chunk);

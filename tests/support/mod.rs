@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The reference tables beside the repository; `None` with a loud line where they are missing.
-pub fn shared(path: &str) -> Option<PathBuf> {
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("COLDFRAME_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
@@ -30,7 +30,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 
 /// The program in `tests/go/<name>`, built once into a cache outside of the tree; `None` with a
 /// loud line where Go is missing or cannot build it.
-pub fn go_program(name: &str) -> Option<PathBuf> {
+pub(crate) fn go_program(name: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/go")
         .join(name);
