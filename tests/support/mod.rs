@@ -1,89 +1,118 @@
-//! What several integration tests share.
-#![allow(dead_code, reason = "each test uses its part")]
+//! What integration tests share: programs in Go that hold the reference implementations, data that lies
+//! beside the project, and a loud word where a test cannot run.
+
+#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
 #![allow(
     clippy::disallowed_methods,
     reason = "tests read files and the environment"
 )]
 
-use std::collections::hash_map::DefaultHasher;
-use std::fs;
-use std::hash::{Hash, Hasher};
+pub mod crds;
+pub mod tree;
+
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The reference tables beside the repository; `None` with a loud line where they are missing.
-pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+use sha2::{Digest, Sha256};
+
+/// Says on the terminal that a test did nothing. Written past the capture of the test runner, which shows the
+/// output of failing tests only.
+pub fn skipped(what: &str) {
+    writeln!(std::io::stderr(), "SKIPPED: {what}").unwrap();
+}
+
+/// The folder `name` of the data that lies beside the project (`COLDFRAME_SHARED`, else `../shared`), if it is there.
+pub fn shared(name: &str) -> Option<PathBuf> {
     let root = std::env::var_os("COLDFRAME_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
     );
-    let path = root.join(path);
-    if path.exists() {
-        return Some(path);
+    let folder = root.join(name);
+    if folder.exists() {
+        return Some(folder);
     }
-    eprintln!(
-        "SKIPPED: {} is missing; set COLDFRAME_SHARED",
-        path.display()
-    );
+    skipped(&format!("{} is not there", folder.display()));
     None
 }
 
-/// The program in `tests/go/<name>`, built once into a cache outside of the tree; `None` with a
-/// loud line where Go is missing or cannot build it.
-pub(crate) fn go_program(name: &str) -> Option<PathBuf> {
+/// The program in `tests/go/<name>`, built once for each state of its sources into the cache outside of the tree.
+/// None, said aloud, without a Go that can build it.
+pub fn go_program(name: &str) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/go")
         .join(name);
-    let program = cache_dir()?
+    let program = cache()
         .join("go")
-        .join(format!("{name}-{:016x}", fingerprint(&source)));
+        .join(format!("{name}-{}", digest(&source)));
     if program.exists() {
         return Some(program);
     }
-    // Another test may build the same one: each builds under a name of its own, then renames.
-    let scratch = program.with_extension(std::process::id().to_string());
-    let built = Command::new("go")
-        .args(["build", "-o"])
-        .arg(&scratch)
+    std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+    // Tests that run at the same time build side by side; the last one's rename wins.
+    let building = program.with_extension(std::process::id().to_string());
+    let Ok(built) = Command::new("go")
+        .arg("-C")
+        .arg(&source)
+        .args(["build", "-trimpath", "-ldflags=-s", "-o"])
+        .arg(&building)
         .arg(".")
-        .current_dir(&source)
-        .output();
-    match built {
-        Ok(output) if output.status.success() => {
-            fs::rename(&scratch, &program).expect("the cache is writable");
-            Some(program)
-        }
-        Ok(output) => {
-            let words = String::from_utf8_lossy(&output.stderr);
-            eprintln!("SKIPPED: tests/go/{name} does not build: {words}");
-            None
-        }
-        Err(error) => {
-            eprintln!("SKIPPED: tests/go/{name} needs Go: {error}");
-            None
-        }
+        .output()
+    else {
+        skipped(&format!("tests/go/{name} needs Go"));
+        return None;
+    };
+    let errors = String::from_utf8_lossy(&built.stderr);
+    if errors.contains("requires go >=") {
+        skipped(&format!("tests/go/{name}: {}", errors.trim()));
+        return None;
     }
+    assert!(
+        built.status.success(),
+        "tests/go/{name} does not build:\n{errors}"
+    );
+    std::fs::rename(&building, &program).unwrap();
+    Some(program)
 }
 
-fn cache_dir() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).map(PathBuf::from);
-    variable("COLDFRAME_CACHE")
-        .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("coldframe")))
-        .or_else(|| Some(variable("HOME")?.join(".cache/coldframe")))
+/// Where built programs are kept: `COLDFRAME_CACHE`, else `coldframe` in the user's cache.
+fn cache() -> PathBuf {
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    folder("COLDFRAME_CACHE").unwrap_or_else(|| {
+        folder("XDG_CACHE_HOME")
+            .or_else(|| Some(folder("HOME")?.join(".cache")))
+            .unwrap_or_else(std::env::temp_dir)
+            .join("coldframe")
+    })
 }
 
-/// A hash of the Go files of a folder.
-fn fingerprint(folder: &Path) -> u64 {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("the Go program is there")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_file())
+fn digest(source: &Path) -> String {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(source)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|file| file.is_file())
         .collect();
     files.sort();
-    let mut hasher = DefaultHasher::new();
+    let mut hash = Sha256::new();
     for file in files {
-        file.file_name().hash(&mut hasher);
-        fs::read(&file).expect("a Go file").hash(&mut hasher);
+        hash.update(file.file_name().unwrap().as_encoded_bytes());
+        hash.update(std::fs::read(&file).unwrap());
     }
-    hasher.finish()
+    hash.finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The documents of a YAML text.
+pub fn documents(text: &str) -> Vec<serde_json::Value> {
+    coldframe::yaml::read(text)
+        .into_iter()
+        .map(|node| node.unwrap().to_value())
+        .collect()
 }
