@@ -15,6 +15,9 @@ mod plan;
 mod staging;
 mod tree;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::EmitError;
 pub use tree::{TreeWriter, WriteOptions};
 
