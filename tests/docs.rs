@@ -1,5 +1,17 @@
 //! Every relative link in the documentation leads to a file that is there.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
@@ -65,7 +77,7 @@ fn links(text: &str) -> Vec<String> {
         })
         .collect();
     link.captures_iter(&prose)
-        .filter_map(|found| found.get(1).or(found.get(2)))
+        .filter_map(|found| found.get(1).or_else(|| found.get(2)))
         .map(|target| target.as_str())
         .filter(|target| !target.contains("://") && !target.starts_with("mailto:"))
         .map(|target| target.split('#').next().unwrap_or_default().to_owned())

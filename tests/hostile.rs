@@ -1,6 +1,18 @@
 //! A value can never change the structure of what is rendered, whatever it contains: everything but
 //! the value itself is as if it were harmless.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 use coldframe::diagnostic::Diagnostics;
 use coldframe::load::{LoadOptions, load_text};
 use coldframe::model::{Output, OutputFormat, Settings};
@@ -169,7 +181,7 @@ fn same_shape(hostile: &Value, harmless: &Value, text: &str, word: &str) -> Valu
                     .map(|(key, expected)| {
                         let found = found
                             .get(&key.replace(word, text))
-                            .or(found.get(key))
+                            .or_else(|| found.get(key))
                             .unwrap_or(&Value::Null);
                         (key.clone(), same_shape(found, expected, text, word))
                     })

@@ -1,6 +1,18 @@
 //! A render that is killed at any moment leaves the tree before or the tree after, and the next one
 //! leaves no litter.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -86,9 +98,9 @@ fn a_killed_render_leaves_the_old_tree_or_the_new_one() {
         ]))));
         child.kill().unwrap();
         if child.wait().unwrap().success() {
-            finished += 1
+            finished += 1;
         } else {
-            killed += 1
+            killed += 1;
         }
         let found = tree(root);
         assert!(

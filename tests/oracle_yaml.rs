@@ -1,5 +1,17 @@
 //! Every row of the oracle table that Go answers deterministically, read by our reader.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 mod support;
 
 use coldframe::yaml::{self, Value};

@@ -1,5 +1,17 @@
 //! The generated pages of the reference are as the code is. `UPDATE=1 cargo test` rewrites them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 use std::fmt::Write;
 use std::path::Path;
 
@@ -19,7 +31,7 @@ fn the_command_line_is_described() {
 fn describe(page: &mut String, command: &mut clap::Command) {
     let name = command
         .get_bin_name()
-        .unwrap_or(command.get_name())
+        .unwrap_or_else(|| command.get_name())
         .to_owned();
     let help = command.render_long_help().to_string();
     let help = help

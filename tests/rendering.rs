@@ -1,5 +1,17 @@
 //! `coldframe render` into a folder: what is written, what stays, and what stops it.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "tests read files, and may panic"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "tests are written to be read"
+)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

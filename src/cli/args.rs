@@ -179,12 +179,12 @@ pub(super) struct Explain {
     #[command(flatten)]
     pub(super) inputs: Inputs,
     /// How to print it
-    #[arg(short, value_enum, value_name = "FORMAT", default_value_t = Table::Table)]
-    pub(super) o: Table,
+    #[arg(short, value_enum, value_name = "FORMAT", default_value_t = View::Table)]
+    pub(super) o: View,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Table {
+pub(super) enum View {
     Table,
     Json,
     Yaml,
@@ -217,6 +217,6 @@ pub(super) struct Man {
 #[derive(Args, Debug)]
 pub(super) struct Version {
     /// How to print it
-    #[arg(short, value_enum, value_name = "FORMAT", default_value_t = Table::Table)]
-    pub(super) o: Table,
+    #[arg(short, value_enum, value_name = "FORMAT", default_value_t = View::Table)]
+    pub(super) o: View,
 }

@@ -32,21 +32,21 @@ impl Console {
 
     /// Where data goes, buffered and as it is.
     #[expect(clippy::unused_self, reason = "whoever prints has a console")]
-    pub(super) fn stdout(&self) -> impl Write {
+    pub(super) fn stdout(self) -> impl Write {
         io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
     }
 
     /// Where words go that are the data, in colour where that is wanted.
-    pub(super) fn colored_stdout(&self) -> impl Write {
+    pub(super) fn colored_stdout(self) -> impl Write {
         io::BufWriter::new(AutoStream::new(io::stdout().lock(), self.choice()))
     }
 
     /// Where words go.
-    fn stderr(&self) -> AutoStream<io::StderrLock<'static>> {
+    fn stderr(self) -> AutoStream<io::StderrLock<'static>> {
         AutoStream::new(io::stderr().lock(), self.choice())
     }
 
-    fn choice(&self) -> ColorChoice {
+    fn choice(self) -> ColorChoice {
         match self.color {
             When::Auto => ColorChoice::Auto,
             When::Always => ColorChoice::AlwaysAnsi,
@@ -56,21 +56,21 @@ impl Console {
 
     /// Says something unless nobody wants to hear it. A message that cannot be written is lost:
     /// there is nobody left to tell.
-    pub(super) fn say(&self, text: &str) {
+    pub(super) fn say(self, text: &str) {
         if !self.quiet {
             drop(writeln!(self.stderr(), "{text}"));
         }
     }
 
     /// Says why the program ends.
-    pub(super) fn error(&self, text: &str) {
+    pub(super) fn error(self, text: &str) {
         let style = clap::builder::styling::AnsiColor::Red.on_default().bold();
         drop(writeln!(self.stderr(), "{style}error{style:#}: {text}"));
     }
 
     /// Prints diagnostics for people, and how many there are.
     pub(super) fn report(
-        &self,
+        self,
         diagnostics: &Diagnostics,
         files: &BTreeMap<Arc<str>, Arc<str>>,
     ) -> io::Result<()> {
@@ -80,7 +80,7 @@ impl Console {
 
     /// The same, to somewhere.
     pub(super) fn report_to(
-        &self,
+        self,
         out: &mut impl Write,
         diagnostics: &Diagnostics,
         files: &BTreeMap<Arc<str>, Arc<str>>,
@@ -112,7 +112,7 @@ impl Console {
     }
 
     /// A progress bar on stderr, which appears when the work takes long and somebody is there.
-    pub(super) fn progress(&self, total: usize, what: &'static str) -> Progress {
+    pub(super) fn progress(self, total: usize, what: &'static str) -> Progress {
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden())
             .with_message(what);
         if let Ok(style) = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}") {
@@ -164,7 +164,7 @@ fn grouped(diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
                         ..one.clone()
                     } == *first =>
             {
-                *more += 1
+                *more += 1;
             }
             _ => groups.push((one, 0)),
         }
@@ -175,7 +175,7 @@ fn grouped(diagnostics: impl Iterator<Item = Diagnostic>) -> Vec<Diagnostic> {
             if more > 0 {
                 first.release = first
                     .release
-                    .map(|name| format!("{name}, and {} more (-v names them)", more));
+                    .map(|name| format!("{name}, and {more} more (-v names them)"));
             }
             first
         })

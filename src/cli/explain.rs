@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use comfy_table::{ContentArrangement, Table as Grid, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
 use super::Exit;
-use super::args::{Explain, Table};
+use super::args::{Explain, View};
 use super::console::Console;
 use super::inputs::Inputs;
 use crate::diagnostic::{Diagnostics, nearest};
@@ -16,7 +16,7 @@ use crate::render::{self, Job, Renderer};
 use crate::resolve::Revision;
 use crate::yaml;
 
-pub(super) fn run(args: &Explain, console: &Console) -> io::Result<Exit> {
+pub(super) fn run(args: &Explain, console: Console) -> io::Result<Exit> {
     let paths = [args.directory.clone()];
     let Some(inputs) = Inputs::read(&paths, &args.inputs, None, console)? else {
         return Ok(Exit::Invalid);
@@ -51,9 +51,9 @@ pub(super) fn run(args: &Explain, console: &Console) -> io::Result<Exit> {
     let (_, tier) = renderer.subject(job);
     let mut out = console.stdout();
     match args.o {
-        Table::Table => print(&mut out, &release, revision, tier)?,
-        Table::Json => writeln!(out, "{:#}", value(&release, revision, tier))?,
-        Table::Yaml => {
+        View::Table => print(&mut out, &release, revision, tier)?,
+        View::Json => writeln!(out, "{:#}", value(&release, revision, tier))?,
+        View::Yaml => {
             let mut text = String::new();
             yaml::write(&value(&release, revision, tier), &mut text);
             out.write_all(text.as_bytes())?;
@@ -159,7 +159,7 @@ fn print(
         writeln!(out, "  waits for {}", waits.join(", "))?;
     }
     writeln!(out)?;
-    let mut grid = Grid::new();
+    let mut grid = Table::new();
     grid.load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic);
     grid.set_header(["OPTION", "VALUE", "FROM", "INSTEAD OF"]);

@@ -24,7 +24,7 @@ impl Inputs {
         paths: &[PathBuf],
         flags: &args::Inputs,
         output: Option<&Path>,
-        console: &Console,
+        console: Console,
     ) -> io::Result<Option<Self>> {
         let sources: Vec<PathBuf> = paths.iter().chain(&flags.source).cloned().collect();
         if let Some(url) = sources
@@ -165,7 +165,7 @@ fn templates_folder(loaded: &Loaded, flags: &args::Inputs) -> Option<PathBuf> {
     let fleet = loaded.world.fleet.as_ref()?;
     let folder = fleet.templates.as_ref()?;
     let file = Path::new(&*fleet.meta.location.file);
-    Some(file.parent().unwrap_or(Path::new("")).join(folder))
+    Some(file.parent().unwrap_or_else(|| Path::new("")).join(folder))
 }
 
 /// The files of the folder, by name.
@@ -178,7 +178,12 @@ fn templates(folder: &Path) -> io::Result<Vec<(String, String)>> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".yaml") && entry.path().is_file() {
+        if entry
+            .path()
+            .extension()
+            .is_some_and(|extension| extension == "yaml")
+            && entry.path().is_file()
+        {
             templates.insert(name, std::fs::read_to_string(entry.path())?);
         }
     }

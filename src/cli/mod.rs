@@ -45,13 +45,13 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let console = Console::new(&cli.global);
     let result = match cli.command {
-        Command::Render(args) => render::run(&args, &console),
-        Command::Validate(args) => validate::run(&args, &console),
-        Command::Explain(args) => explain::run(&args, &console),
-        Command::Schema(args) => words::schema(&args, &console),
-        Command::Completion(args) => words::completion(&args, &mut Cli::command(), &console),
-        Command::Man(args) => words::man(&args, Cli::command(), &console),
-        Command::Version(args) => words::version(&args, &console),
+        Command::Render(args) => render::run(&args, console),
+        Command::Validate(args) => validate::run(&args, console),
+        Command::Explain(args) => explain::run(&args, console),
+        Command::Schema(args) => words::schema(&args, console),
+        Command::Completion(args) => words::completion(&args, &mut Cli::command(), console),
+        Command::Man(args) => words::man(&args, Cli::command(), console),
+        Command::Version(args) => words::version(&args, console),
     };
     match result {
         Ok(exit) => exit.into(),

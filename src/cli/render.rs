@@ -21,7 +21,7 @@ const BATCH: usize = 1024;
 /// How many releases a render may remove where nothing else is said.
 const DEFAULT_DELETION_LIMIT: DeletionLimit = DeletionLimit::Percent(10);
 
-pub(super) fn run(args: &Render, console: &Console) -> io::Result<Exit> {
+pub(super) fn run(args: &Render, console: Console) -> io::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
     let ignored = (!to_stdout).then_some(args.output.as_path());
     let Some(mut inputs) = Inputs::read(&args.paths, &args.inputs, ignored, console)? else {
@@ -112,7 +112,7 @@ fn give_up(
     filter: &Filter,
     mut diagnostics: Diagnostics,
     inputs: &Inputs,
-    console: &Console,
+    console: Console,
 ) -> io::Result<Exit> {
     let jobs: Vec<&Job<'_>> = renderer
         .jobs()
@@ -131,7 +131,7 @@ fn give_up(
 }
 
 /// A tree that could not be written.
-fn refused(error: &EmitError, console: &Console) -> Exit {
+fn refused(error: &EmitError, console: Console) -> Exit {
     console.error(&error.to_string());
     match error {
         EmitError::Deletions { removed, .. } => {
@@ -164,7 +164,7 @@ impl From<EmitError> for Failure {
 struct Run<'r, 'a> {
     renderer: &'r Renderer<'a>,
     filter: &'r Filter,
-    console: &'r Console,
+    console: Console,
     keep_going: bool,
     kept: Kept,
 }
@@ -253,7 +253,7 @@ impl<'a> Run<'_, 'a> {
             print(&mut out, file)?;
         }
         out.flush()?;
-        Ok(Some(format!("Rendered {}", self.counted(&outcomes))))
+        Ok(Some(format!("Rendered {}", counted(&outcomes))))
     }
 
     fn to_folder(
@@ -292,26 +292,27 @@ impl<'a> Run<'_, 'a> {
         let done = writer.commit()?;
         Ok(Some(format!(
             "Rendered {} to {}: {} written, {} unchanged, {} removed",
-            self.counted(&outcomes),
+            counted(&outcomes),
             output.display(),
             plural(done.written, "file"),
             done.unchanged,
             done.removed.len()
         )))
     }
+}
 
-    fn counted(&self, outcomes: &[Outcome]) -> String {
-        let count = |wanted| {
-            outcomes
-                .iter()
-                .filter(|outcome| **outcome == wanted)
-                .count()
-        };
-        let rendered = plural(count(Outcome::Rendered), "release");
-        match count(Outcome::Failed) {
-            0 => rendered,
-            failed => format!("{rendered} ({failed} could not be)"),
-        }
+/// What was rendered, in words.
+fn counted(outcomes: &[Outcome]) -> String {
+    let count = |wanted| {
+        outcomes
+            .iter()
+            .filter(|outcome| **outcome == wanted)
+            .count()
+    };
+    let rendered = plural(count(Outcome::Rendered), "release");
+    match count(Outcome::Failed) {
+        0 => rendered,
+        failed => format!("{rendered} ({failed} could not be)"),
     }
 }
 
@@ -374,11 +375,11 @@ impl Filter {
 
     /// A filter that no release passes is a mistake; the first name that nothing has is named.
     fn mistake(&self, renderer: &Renderer<'_>) -> Option<String> {
+        type Select = fn(&Renderer<'_>, &Job<'_>) -> String;
         let jobs = renderer.jobs();
-        let known = |select: fn(&Renderer<'_>, &Job<'_>) -> String| -> BTreeSet<String> {
+        let known = |select: Select| -> BTreeSet<String> {
             jobs.iter().map(|job| select(renderer, job)).collect()
         };
-        type Select = fn(&Renderer<'_>, &Job<'_>) -> String;
         let filters: [(&str, &BTreeSet<String>, Select); 3] = [
             ("preset", &self.presets, |renderer, job| {
                 renderer.subject(job).0.meta().name.clone()

@@ -11,7 +11,7 @@ use super::inputs::Inputs;
 use crate::diagnostic::{Severity, github, json};
 use crate::render::{self, Outcome, Previous, Renderer};
 
-pub(super) fn run(args: &Validate, console: &Console) -> io::Result<Exit> {
+pub(super) fn run(args: &Validate, console: Console) -> io::Result<Exit> {
     let Some(inputs) = Inputs::read(&args.paths, &args.inputs, None, console)? else {
         return Ok(Exit::Invalid);
     };
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Validate, console: &Console) -> io::Result<Exit> {
     let mut out = console.stdout();
     match args.o {
         Report::Text => {
-            console.report_to(&mut console.colored_stdout(), &diagnostics, &loaded.files)?
+            console.report_to(&mut console.colored_stdout(), &diagnostics, &loaded.files)?;
         }
         Report::Json => writeln!(out, "{:#}", json(diagnostics.iter()))?,
         Report::Github => write!(out, "{}", github(diagnostics.iter()))?,

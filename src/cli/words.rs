@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use clap_mangen::Man as Page;
 
 use super::Exit;
-use super::args::{Completion, Man, Schema, Table, Version};
+use super::args::{Completion, Man, Schema, Version, View};
 use super::console::Console;
 use crate::load;
 
-pub(super) fn schema(args: &Schema, console: &Console) -> io::Result<Exit> {
+pub(super) fn schema(args: &Schema, console: Console) -> io::Result<Exit> {
     let mut out = console.stdout();
     let Some(kind) = &args.kind else {
         for kind in load::KINDS {
@@ -34,7 +34,7 @@ pub(super) fn schema(args: &Schema, console: &Console) -> io::Result<Exit> {
 pub(super) fn completion(
     args: &Completion,
     command: &mut clap::Command,
-    console: &Console,
+    console: Console,
 ) -> io::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "coldframe", &mut script);
@@ -42,7 +42,7 @@ pub(super) fn completion(
     Ok(Exit::Fine)
 }
 
-pub(super) fn man(args: &Man, command: clap::Command, console: &Console) -> io::Result<Exit> {
+pub(super) fn man(args: &Man, command: clap::Command, console: Console) -> io::Result<Exit> {
     match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder)?;
@@ -53,13 +53,13 @@ pub(super) fn man(args: &Man, command: clap::Command, console: &Console) -> io::
     Ok(Exit::Fine)
 }
 
-pub(super) fn version(args: &Version, console: &Console) -> io::Result<Exit> {
+pub(super) fn version(args: &Version, console: Console) -> io::Result<Exit> {
     let version = env!("CARGO_PKG_VERSION");
     let mut out = console.stdout();
     match args.o {
-        Table::Table => writeln!(out, "coldframe {version}")?,
-        Table::Json => writeln!(out, "{}", serde_json::json!({"version": version}))?,
-        Table::Yaml => writeln!(out, "version: \"{version}\"")?,
+        View::Table => writeln!(out, "coldframe {version}")?,
+        View::Json => writeln!(out, "{}", serde_json::json!({"version": version}))?,
+        View::Yaml => writeln!(out, "version: \"{version}\"")?,
     }
     Ok(Exit::Fine)
 }

@@ -31,7 +31,7 @@ impl TreeWriter {
                 old,
                 listing,
                 &plan,
-                fates.keys().map(|path| path.as_os_str()),
+                fates.keys().map(std::ffi::OsString::as_os_str),
             )?;
         }
         self.swap()?;

@@ -185,9 +185,10 @@ impl Folder {
     /// Gives a folder, or with an empty path this one, the mode that it has in `from`.
     pub(super) fn copy_mode(&self, from: &Self, path: &OsStr) -> Result<(), EmitError> {
         let mode = |folder: &Self| -> Result<Mode, Errno> {
-            let status: Stat = match path.is_empty() {
-                true => fstat(&folder.fd)?,
-                false => statat(&folder.fd, path, AtFlags::SYMLINK_NOFOLLOW)?,
+            let status: Stat = if path.is_empty() {
+                fstat(&folder.fd)?
+            } else {
+                statat(&folder.fd, path, AtFlags::SYMLINK_NOFOLLOW)?
             };
             Ok(Mode::from_raw_mode(status.st_mode & 0o7777))
         };

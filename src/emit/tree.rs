@@ -175,12 +175,11 @@ impl TreeWriter {
             .staging_in_creation
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        match self.staging.get() {
-            Some(staging) => Ok(staging),
-            None => {
-                let created = Staging::create(&self.place)?;
-                Ok(self.staging.get_or_init(|| created))
-            }
+        if let Some(staging) = self.staging.get() {
+            Ok(staging)
+        } else {
+            let created = Staging::create(&self.place)?;
+            Ok(self.staging.get_or_init(|| created))
         }
     }
 

@@ -146,16 +146,17 @@ fn declared(value: &OptionValue, definition: &Definition, problems: &mut Vec<Dia
         .regex
         .as_deref()
         .and_then(|pattern| Regex::new(pattern).ok());
-    if let (Some(pattern), Some(text)) = (pattern, given.as_str()) {
-        if option.kind != OptionKind::Secret && !pattern.is_match(text) {
-            problems.push(
+    if let (Some(pattern), Some(text)) = (pattern, given.as_str())
+        && option.kind != OptionKind::Secret
+        && !pattern.is_match(text)
+    {
+        problems.push(
                 Diagnostic::warning(
                     Code::RegexIgnored,
                     format!("the value of option `{}` does not match its regex `{pattern}`; Greenhouse never checks it", value.name),
                 )
                 .at(&value.location),
             );
-        }
     }
 }
 

@@ -300,14 +300,17 @@ impl<'a> Expander<'a> {
                 });
             }
             if let Some(text) = option.expression.as_deref() {
-                if globals.is_none() {
-                    globals = Some(
-                        self.globals(cluster)
-                            .map_err(|problem| problems.push(problem))
-                            .ok()?,
-                    );
-                }
-                match self.evaluate(text, option, globals.as_ref().unwrap_or(&Map::new())) {
+                let globals = match &mut globals {
+                    Some(globals) => globals,
+                    none => match self.globals(cluster) {
+                        Ok(globals) => none.insert(globals),
+                        Err(problem) => {
+                            problems.push(problem);
+                            return None;
+                        }
+                    },
+                };
+                match self.evaluate(text, option, globals) {
                     Ok(value) => {
                         given.value = Some(value).filter(|value| !value.is_null()).map(Cow::Owned);
                         given.value_from = None;

@@ -176,7 +176,7 @@ fn timeout(canary: &CanarySettings) -> SignedDuration {
         (None, None) => analysis
             .get("stepWeights")
             .and_then(Value::as_array)
-            .map_or(10, |steps| steps.len() as i64),
+            .map_or(10, |steps| i64::try_from(steps.len()).unwrap_or(i64::MAX)),
     };
     let rounds = i32::try_from(rounds.saturating_add(4)).unwrap_or(i32::MAX);
     let deadline = i64::from(canary.progress_deadline_seconds.unwrap_or(600));

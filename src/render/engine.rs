@@ -234,10 +234,10 @@ impl Engine {
             skeleton,
             checked: RwLock::default(),
         });
-        if let Ok(mut skeletons) = self.skeletons.write() {
-            if skeletons.len() < REMEMBERED {
-                skeletons.insert(text, Arc::clone(&known));
-            }
+        if let Ok(mut skeletons) = self.skeletons.write()
+            && skeletons.len() < REMEMBERED
+        {
+            skeletons.insert(text, Arc::clone(&known));
         }
         Ok(known)
     }

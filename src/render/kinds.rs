@@ -17,7 +17,7 @@ macro_rules! kinds {
         $(
             #[derive(Deserialize)]
             #[serde(rename_all = "camelCase", deny_unknown_fields)]
-            #[allow(dead_code, non_snake_case)]
+            #[allow(dead_code, clippy::struct_field_names, clippy::zero_sized_map_values, reason = "only whether they can be read counts")]
             struct $name { $($(#[serde(rename = $rename)])? $field: $type,)* }
         )*
     };

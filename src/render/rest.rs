@@ -256,10 +256,9 @@ impl Renderer<'_> {
                         Ok(file) => {
                             if let Some((other, first)) =
                                 files.insert(file.path.clone(), (file.clone(), revision))
+                                && other != file
                             {
-                                if other != file {
-                                    diagnostics.push(same_definition_name(first, revision));
-                                }
+                                diagnostics.push(same_definition_name(first, revision));
                             }
                         }
                         Err(problem) => diagnostics.push(*problem),
@@ -451,10 +450,7 @@ fn place(path: &str) -> Place<'_> {
     }
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
-        ["releases", preset, _, file] => {
-            Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file))
-        }
-        ["canaries", preset, file] => {
+        ["releases", preset, _, file] | ["canaries", preset, file] => {
             Place::Release(preset, file.strip_suffix(".yaml").unwrap_or(file))
         }
         ["canaries", preset, cluster, _] => Place::Release(preset, cluster),

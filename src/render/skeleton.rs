@@ -23,8 +23,8 @@ enum Piece {
     Hole(usize),
     /// Text with placeholders in it.
     Text(Vec<Part>),
-    List(Vec<Piece>),
-    Map(Vec<(Vec<Part>, Piece)>),
+    List(Vec<Self>),
+    Map(Vec<(Vec<Part>, Self)>),
 }
 
 /// A piece of text.

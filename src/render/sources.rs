@@ -67,15 +67,15 @@ pub(super) fn files(
         };
         let namespace = definition.meta.namespace.as_str();
         repositories.insert((namespace, repository_name(&chart.repository)), chart);
-        if let Some(other) = charts.insert((namespace, chart_name(definition, chart)), definition) {
-            if other.helm_chart != definition.helm_chart {
-                diagnostics.push(conflict(
-                    "HelmChart",
-                    &chart_name(definition, chart),
-                    other,
-                    definition,
-                ));
-            }
+        if let Some(other) = charts.insert((namespace, chart_name(definition, chart)), definition)
+            && other.helm_chart != definition.helm_chart
+        {
+            diagnostics.push(conflict(
+                "HelmChart",
+                &chart_name(definition, chart),
+                other,
+                definition,
+            ));
         }
     }
     for ((namespace, name), chart) in repositories {

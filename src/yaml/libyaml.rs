@@ -43,7 +43,7 @@ pub(super) fn refused(text: &str, span: &Span, style: ScalarStyle) -> Option<&'s
 fn has_surrogate(source: &str) -> bool {
     let mut rest = source;
     while let Some(index) = rest.find('\\') {
-        let escape = rest[index + 1..].as_bytes();
+        let escape = &rest.as_bytes()[index + 1..];
         if let [
             b'u',
             b'd' | b'D',

@@ -257,7 +257,7 @@ impl Decoder<'_> {
     }
 
     fn leaf(&mut self, scalar: &RawScalar<'_>, mark: Mark) -> Decoded<Content> {
-        let content = match self.scalar(scalar, mark)? {
+        let content = match Self::scalar(scalar, mark)? {
             Scalar::Null => Content::Null,
             Scalar::Bool(value) => Content::Bool(value),
             Scalar::Int(value) => Content::Number(value.into()),
@@ -280,7 +280,7 @@ impl Decoder<'_> {
         Ok(content)
     }
 
-    fn scalar<'s>(&self, scalar: &'s RawScalar<'_>, mark: Mark) -> Decoded<Scalar<'s>> {
+    fn scalar<'s>(scalar: &'s RawScalar<'_>, mark: Mark) -> Decoded<Scalar<'s>> {
         scalar::resolve(Cow::Borrowed(&*scalar.text), &scalar.tag, scalar.plain)
             .map_err(|message| Failure::syntax(mark, message))
     }
@@ -372,7 +372,7 @@ impl Decoder<'_> {
                 self.following.pop();
                 key
             }
-            RawKind::Scalar(scalar) => match self.scalar(scalar, node.mark)? {
+            RawKind::Scalar(scalar) => match Self::scalar(scalar, node.mark)? {
                 Scalar::String(text) => {
                     if !self.following.is_empty() {
                         self.aliased_bytes += text.len();

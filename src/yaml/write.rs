@@ -36,12 +36,11 @@ pub fn write_block(value: &Value, column: usize, out: &mut String) {
         }
         Value::String(text) => {
             out.push(' ');
-            match block_header(text) {
-                Some(header) => write_literal(text, header, column, out),
-                None => {
-                    write_string(text, out);
-                    out.push('\n');
-                }
+            if let Some(header) = block_header(text) {
+                write_literal(text, header, column, out);
+            } else {
+                write_string(text, out);
+                out.push('\n');
             }
         }
         Value::Array(items) if items.is_empty() => out.push_str(" []\n"),
@@ -61,9 +60,9 @@ pub fn write_block(value: &Value, column: usize, out: &mut String) {
 /// quotes.
 pub fn write_string(text: &str, out: &mut String) {
     if is_plain(text) {
-        out.push_str(text)
+        out.push_str(text);
     } else {
-        write_quoted(text, out)
+        write_quoted(text, out);
     }
 }
 
@@ -85,13 +84,15 @@ fn write_map(map: &Map<String, Value>, column: usize, mut on_line: bool, out: &m
     };
     // The map of serde_json is sorted, but for one of its features, which another crate may turn on.
     if map.keys().is_sorted() {
-        map.iter().for_each(|(key, value)| write_entry(key, value));
+        for (key, value) in map {
+            write_entry(key, value);
+        }
     } else {
         let mut entries: Vec<_> = map.iter().collect();
         entries.sort_unstable_by_key(|(key, _)| *key);
-        entries
-            .into_iter()
-            .for_each(|(key, value)| write_entry(key, value));
+        for (key, value) in entries {
+            write_entry(key, value);
+        }
     }
 }
 

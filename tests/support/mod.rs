@@ -4,6 +4,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
 #![allow(
     clippy::disallowed_methods,
+    clippy::explicit_write,
     reason = "tests read files and the environment"
 )]
 

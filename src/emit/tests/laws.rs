@@ -156,22 +156,19 @@ proptest! {
             });
 
         let after = read(&output);
-        match expected(&old, &new, &kept, remove) {
-            Some(tree) => {
-                let outcome = result.unwrap();
-                prop_assert_eq!(&after, &tree);
-                let ours = |tree: &Tree| {
-                    tree.values().filter(|thing| matches!(thing, Thing::Ours(_))).count()
-                };
-                prop_assert_eq!(outcome.written + outcome.unchanged, ours(&tree));
-                let gone: Vec<_> =
-                    old.keys().filter(|path| !tree.contains_key(*path)).cloned().collect();
-                prop_assert_eq!(outcome.removed, gone);
-            }
-            None => {
-                prop_assert!(result.is_err());
-                prop_assert_eq!(&after, &old);
-            }
+        if let Some(tree) = expected(&old, &new, &kept, remove) {
+            let outcome = result.unwrap();
+            prop_assert_eq!(&after, &tree);
+            let ours = |tree: &Tree| {
+                tree.values().filter(|thing| matches!(thing, Thing::Ours(_))).count()
+            };
+            prop_assert_eq!(outcome.written + outcome.unchanged, ours(&tree));
+            let gone: Vec<_> =
+                old.keys().filter(|path| !tree.contains_key(*path)).cloned().collect();
+            prop_assert_eq!(outcome.removed, gone);
+        } else {
+            prop_assert!(result.is_err());
+            prop_assert_eq!(&after, &old);
         }
         for (path, thing) in &after {
             // A folder is made anew; what is in it is not.

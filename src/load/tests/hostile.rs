@@ -1,7 +1,5 @@
 //! Input that nobody wrote on purpose, or somebody did.
 
-use std::time::Duration;
-
 use proptest::prelude::*;
 
 use super::{LoadOptions, load, load_text};
