@@ -2,5 +2,8 @@
 
 #[test]
 fn the_command_line_answers_as_written() {
-    trycmd::TestCases::new().env("NO_COLOR", "1").env("COLUMNS", "100").case("tests/cmd/*.trycmd");
+    trycmd::TestCases::new()
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "100")
+        .case("tests/cmd/*.trycmd");
 }
