@@ -47,6 +47,7 @@ fn render(root: &Path, organization: &str) -> Child {
         "1000",
         "-q",
     ]);
+    command.env("XDG_CACHE_HOME", root.join("cache"));
     command.stderr(Stdio::null()).spawn().unwrap()
 }
 
@@ -112,5 +113,5 @@ fn a_killed_render_leaves_the_old_tree_or_the_new_one() {
     println!("{killed} killed, {finished} finished");
     assert!(render(root, "a").wait().unwrap().success());
     assert_eq!(tree(root), trees[0]);
-    assert_eq!(beside(root), ["a", "b", "out"]);
+    assert_eq!(beside(root), ["a", "b", "cache", "out"]);
 }

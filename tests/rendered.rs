@@ -33,7 +33,8 @@ fn rendered(extra: &[&str]) -> TempDir {
         .arg(fixture)
         .arg("--output")
         .arg(folder.path().join("rendered"))
-        .args(extra);
+        .args(extra)
+        .env("XDG_CACHE_HOME", folder.path().join("cache"));
     let output = command.output().unwrap();
     assert!(
         output.status.success(),

@@ -49,6 +49,7 @@ impl Organization {
             .current_dir(self.folder.path())
             .args(["render", "acme", "--output", "out"])
             .args(extra);
+        command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
         command.output().unwrap()
     }
 
@@ -137,6 +138,7 @@ fn the_same_input_gives_the_same_bytes() {
     command
         .current_dir(other.folder.path())
         .args(["render", "acme", "--output", "out"]);
+    command.env("XDG_CACHE_HOME", other.folder.path().join("cache"));
     command.envs([
         ("TZ", "Asia/Kathmandu"),
         ("LC_ALL", "tr_TR.UTF-8"),
@@ -166,6 +168,26 @@ fn an_unchanged_tree_is_left_alone() {
     acme.edit("presets/ingress.yaml", "cluster: $", "name: $");
     acme.renders(0, &[]);
     assert_eq!(before, (modified(GOLD), modified("kustomization.yaml")));
+}
+
+#[test]
+fn a_tree_that_somebody_changed_is_rendered_again() {
+    let acme = Organization::acme();
+    acme.renders(0, &[]);
+    let before = acme.tree();
+    let out = acme.folder.path().join("out");
+    let text = before[GOLD].replace("retention: 90d", "retention: 99d");
+    for deed in 0..3 {
+        acme.renders(0, &[]);
+        match deed {
+            0 => std::fs::write(out.join(GOLD), &text).unwrap(),
+            1 => std::fs::remove_file(out.join(GOLD)).unwrap(),
+            _ => std::fs::remove_file(out.join("kustomization.yaml")).unwrap(),
+        }
+        let words = acme.renders(0, &[]);
+        assert!(words.contains(" 1 file written"), "{words}");
+        assert_eq!(acme.tree(), before);
+    }
 }
 
 #[test]

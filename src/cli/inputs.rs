@@ -1,8 +1,11 @@
 //! Reads what a command works on: the world, the settings, and the templates.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
 
 use super::args::{self, Format};
 use super::console::Console;
@@ -16,6 +19,7 @@ pub(super) struct Inputs {
     pub(super) loaded: Loaded,
     pub(super) settings: Settings,
     pub(super) engine: Engine,
+    templates: Vec<(String, String)>,
 }
 
 impl Inputs {
@@ -74,12 +78,33 @@ impl Inputs {
                 loaded,
                 settings,
                 engine,
+                templates,
             })),
             Err(error) => {
                 console.error(&error.to_string());
                 Ok(None)
             }
         }
+    }
+
+    /// A digest of everything that a render depends on, this program included.
+    pub(super) fn digest(&self) -> io::Result<String> {
+        let program = std::env::current_exe()?.metadata()?;
+        let mut hash = Hash(Sha256::new());
+        let parts = (
+            &self.loaded.world,
+            &self.settings,
+            &self.templates,
+            program.len(),
+            program.modified()?,
+        );
+        write!(hash, "{} {parts:?}", env!("CARGO_PKG_VERSION")).map_err(io::Error::other)?;
+        Ok(hash
+            .0
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect())
     }
 
     /// Whether something of the inputs could not be read, so that nobody knows what it meant.
@@ -89,6 +114,27 @@ impl Inputs {
             .iter()
             .any(|one| one.severity == Severity::Error)
     }
+}
+
+/// A digest that can be written to.
+struct Hash(Sha256);
+
+impl fmt::Write for Hash {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text);
+        Ok(())
+    }
+}
+
+/// The user's cache for coldframe, if there is one.
+pub(super) fn cache() -> Option<PathBuf> {
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")))?;
+    Some(caches.join("coldframe"))
 }
 
 fn settings(loaded: &Loaded, flags: &args::Inputs) -> Result<Settings, String> {

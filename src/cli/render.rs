@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::Exit;
 use super::args::Render;
 use super::console::{Console, plural};
-use super::inputs::Inputs;
+use super::inputs::{Inputs, cache};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::emit::{EmitError, HEADER, TreeWriter, WriteOptions};
+use crate::emit::{EmitError, HEADER, Left, Stamp, TreeWriter, WriteOptions};
 use crate::model::DeletionLimit;
 use crate::render::{self, File, Job, Kept, Outcome, Previous, Renderer};
 
@@ -66,6 +66,26 @@ pub(super) fn run(args: &Render, console: Console) -> io::Result<Exit> {
         return give_up(&renderer, &filter, diagnostics, &inputs, console);
     }
 
+    let whole = !to_stdout && !filter.is_active() && !diagnostics.has_errors();
+    let digest = if whole {
+        inputs.digest()?
+    } else {
+        String::new()
+    };
+    let stamp = || Stamp::new(&cache()?, &args.output).filter(|_| whole);
+    if let Some(left) = stamp().and_then(|stamp| stamp.matching(&digest)) {
+        diagnostics.sort();
+        console.report(&diagnostics, &inputs.loaded.files)?;
+        console.say(&done(
+            &plural(left.releases, "release"),
+            &args.output,
+            0,
+            left.files,
+            0,
+        ));
+        return Ok(Exit::Fine);
+    }
+
     let kept = match (filter.is_active(), unread) {
         (true, _) => Kept::Everything,
         (false, true) => Kept::Unread,
@@ -96,7 +116,13 @@ pub(super) fn run(args: &Render, console: Console) -> io::Result<Exit> {
         Err(Failure::Emit(error)) => return Ok(refused(&error, console)),
     };
     match outcome {
-        Some(done) => console.say(&done),
+        Some((words, left)) => {
+            console.say(&words);
+            if let (Some(left), Some(stamp), false) = (left, stamp(), diagnostics.has_errors()) {
+                // Without a stamp the next render takes longer, and is right all the same.
+                drop(stamp.record(&digest, left));
+            }
+        }
         None => console.say("Nothing was written; `--keep-going` renders what can be rendered"),
     }
     Ok(if diagnostics.has_errors() {
@@ -218,7 +244,7 @@ impl<'a> Run<'_, 'a> {
     }
 
     /// Prints every document: with `--keep-going` as it comes, otherwise when all is known to be well.
-    fn to_stdout(&self, diagnostics: &mut Diagnostics) -> Result<Option<String>, Failure> {
+    fn to_stdout(&self, diagnostics: &mut Diagnostics) -> Result<Option<Done>, Failure> {
         let mut out = self.console.stdout();
         let mut held = Vec::new();
         let text = |files: Vec<File>| {
@@ -253,7 +279,7 @@ impl<'a> Run<'_, 'a> {
             print(&mut out, file)?;
         }
         out.flush()?;
-        Ok(Some(format!("Rendered {}", counted(&outcomes))))
+        Ok(Some((format!("Rendered {}", counted(&outcomes)), None)))
     }
 
     fn to_folder(
@@ -261,7 +287,7 @@ impl<'a> Run<'_, 'a> {
         output: &Path,
         options: WriteOptions,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Option<String>, Failure> {
+    ) -> Result<Option<Done>, Failure> {
         let writer = TreeWriter::open(output, options)?;
         let previous = previous(output, &writer)?;
         let put = |files: Vec<File>| {
@@ -289,16 +315,34 @@ impl<'a> Run<'_, 'a> {
         for path in &rest.kept {
             writer.keep(path)?;
         }
-        let done = writer.commit()?;
-        Ok(Some(format!(
-            "Rendered {} to {}: {} written, {} unchanged, {} removed",
-            counted(&outcomes),
-            output.display(),
-            plural(done.written, "file"),
-            done.unchanged,
-            done.removed.len()
-        )))
+        let committed = writer.commit()?;
+        let left = Left {
+            releases: outcomes
+                .iter()
+                .filter(|outcome| **outcome == Outcome::Rendered)
+                .count(),
+            files: committed.written + committed.unchanged,
+        };
+        let words = done(
+            &counted(&outcomes),
+            output,
+            committed.written,
+            committed.unchanged,
+            committed.removed.len(),
+        );
+        Ok(Some((words, Some(left))))
     }
+}
+
+/// What was done, in words, and what it left in a folder; nothing where anything was wrong.
+type Done = (String, Option<Left>);
+
+fn done(rendered: &str, output: &Path, written: usize, unchanged: usize, removed: usize) -> String {
+    let written = plural(written, "file");
+    format!(
+        "Rendered {rendered} to {}: {written} written, {unchanged} unchanged, {removed} removed",
+        output.display()
+    )
 }
 
 /// What was rendered, in words.

@@ -13,12 +13,14 @@ mod folder;
 mod listing;
 mod plan;
 mod staging;
+mod stamp;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::EmitError;
+pub use stamp::{Left, Stamp};
 pub use tree::{TreeWriter, WriteOptions};
 
 /// First line of every file that coldframe writes; by it a later render knows its own files.
