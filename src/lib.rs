@@ -15,6 +15,7 @@ pub mod decide;
 pub mod diagnostic;
 pub mod emit;
 pub mod expand;
+mod hex;
 pub mod load;
 pub mod model;
 pub mod render;

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use super::args::{self, Format};
 use super::console::Console;
 use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::hex::hex;
 use crate::load::{self, LoadOptions, Loaded};
 use crate::model::{FluxVersion, Output, OutputFormat, Settings, SourceKind, SourceRef};
 use crate::render::Engine;
@@ -99,12 +100,7 @@ impl Inputs {
             program.modified()?,
         );
         write!(hash, "{} {parts:?}", env!("CARGO_PKG_VERSION")).map_err(io::Error::other)?;
-        Ok(hash
-            .0
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect())
+        Ok(hex(&hash.0.finalize()))
     }
 
     /// Whether something of the inputs could not be read, so that nobody knows what it meant.

@@ -6,7 +6,6 @@
 //! sets. Where a file changed in the very instant in which the stamp was written, the stamp is not
 //! trusted. Nothing depends on stamps being there.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -15,6 +14,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
+
+use crate::hex::hex;
 
 /// What a render left in its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +45,7 @@ impl Stamp {
     }
 
     /// What the render left that had the same `inputs`, if the output is still as it was.
+    #[expect(clippy::disallowed_methods, reason = "emit touches files")]
     pub fn matching(&self, inputs: &str) -> Option<Left> {
         let text = fs::read_to_string(&self.file).ok()?;
         let written = changed(&self.file.metadata().ok()?);
@@ -65,6 +67,7 @@ impl Stamp {
     ///
     /// # Errors
     /// The cache or the output cannot be used.
+    #[expect(clippy::disallowed_methods, reason = "emit touches files")]
     pub fn record(&self, inputs: &str, left: Left) -> io::Result<()> {
         let (digest, _) = fingerprint(&self.output)?;
         let folder = self.file.parent().unwrap_or(&self.file);
@@ -139,14 +142,6 @@ fn entries(top: &Path, depth: usize) -> io::Result<(Vec<String>, Instant)> {
     Ok((lines, newest))
 }
 
-fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,18 +181,18 @@ mod tests {
         type Deed = fn(&Path);
         let deeds: [(&str, Deed); 6] = [
             ("the same size", |output| {
-                write(&output.join("a/b/c/file"), "2")
+                write(&output.join("a/b/c/file"), "2");
             }),
             ("the same bytes", |output| write(&output.join("top"), "1")),
             ("a new file", |output| write(&output.join("a/b/new"), "")),
             ("a file less", |output| {
-                fs::remove_file(output.join("a/b/c/file")).unwrap()
+                fs::remove_file(output.join("a/b/c/file")).unwrap();
             }),
             ("a new folder", |output| {
-                fs::create_dir(output.join("a/new")).unwrap()
+                fs::create_dir(output.join("a/new")).unwrap();
             }),
             ("another name", |output| {
-                fs::rename(output.join("top"), output.join("pot")).unwrap()
+                fs::rename(output.join("top"), output.join("pot")).unwrap();
             }),
         ];
         for (what, deed) in deeds {

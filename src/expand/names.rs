@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use sha2::{Digest, Sha256};
 
+use crate::hex::hex;
+
 /// The longest label value and the longest name that becomes one, in bytes (Kubernetes).
 pub const LABEL_LIMIT: usize = 63;
 /// The longest name of an object, in bytes (Kubernetes).
@@ -231,13 +233,7 @@ pub fn safe_name(original: &str, limit: usize) -> Cow<'_, str> {
     if !name.is_empty() {
         name.push('-');
     }
-    name.extend(
-        Sha256::digest(original)
-            .iter()
-            .flat_map(|byte| [byte >> 4, byte & 0xf])
-            .take(HASH_DIGITS)
-            .filter_map(|digit| char::from_digit(u32::from(digit), 16)),
-    );
+    name.push_str(&hex(&Sha256::digest(original))[..HASH_DIGITS]);
     Cow::Owned(name)
 }
 

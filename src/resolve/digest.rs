@@ -3,6 +3,7 @@
 use serde_json::{Map, json};
 use sha2::{Digest, Sha256};
 
+use crate::hex::hex;
 use crate::model::{Definition, OptionSpec};
 
 /// `sha256:` and 64 hex digits over the canonical JSON (RFC 8785) of a definition's version, chart
@@ -24,12 +25,5 @@ pub fn digest(definition: &Definition) -> String {
         content.insert("canary".into(), canary.to_value());
     }
     let canonical = serde_json_canonicalizer::to_vec(&content).unwrap_or_default();
-    let hash = Sha256::digest(&canonical);
-    let mut text = String::with_capacity(71);
-    text.push_str("sha256:");
-    for byte in hash {
-        text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
-        text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
-    }
-    text
+    format!("sha256:{}", hex(&Sha256::digest(&canonical)))
 }
