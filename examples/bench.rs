@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use wait4::Wait4;
+
 const RUNS: usize = 3;
 const PRESETS: usize = 50;
 
@@ -57,8 +59,19 @@ fn main() {
         || remove(&copy),
     );
 
-    let document =
-        fs::read_to_string(out.join("releases/plugin-00/default/cluster-0000.yaml")).unwrap();
+    // One document as the body of those that the others render.
+    let release = fs::read_dir(out.join("releases/plugin-00/default"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let document = fs::read_to_string(release.path()).unwrap();
+    let name = release
+        .file_name()
+        .into_string()
+        .unwrap()
+        .replace(".yaml", "");
+    let document = document.replace(&format!("name: plugin-00-{name}"), "name: NAME");
     let helm = tool("helm").map(|helm| {
         let chart = root.join("chart");
         chart_of(&chart, &document, 50_000);
@@ -143,42 +156,25 @@ fn row(name: &str, run: impl Fn() -> Command, before: impl Fn()) -> Figures {
     figures
 }
 
-/// Runs a command to its end, its output read and counted. CPU time and peak memory are those that
-/// GNU time reports.
+/// Runs a command to its end, its output read. CPU time and peak memory are the kernel's.
 fn measure(mut command: Command) -> Figures {
     let start = Instant::now();
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut output = child.stdout.take().unwrap();
     let mut buffer = vec![0; 1 << 20];
     while output.read(&mut buffer).unwrap() > 0 {}
-    let result = child.wait_with_output().unwrap();
-    let wall = start.elapsed().as_secs_f64();
-    let words = String::from_utf8_lossy(&result.stderr);
-    assert!(result.status.success(), "{words}");
-    let mut times = words
-        .lines()
-        .last()
-        .unwrap()
-        .split(' ')
-        .map(|number| number.parse::<f64>().unwrap());
-    let mut next = || times.next().unwrap();
+    let used = child.wait4().unwrap();
+    assert!(used.status.success(), "{command:?}");
     Figures {
-        wall,
-        cpu: next() + next(),
-        peak: next() / 1024.0,
+        wall: start.elapsed().as_secs_f64(),
+        cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
+        peak: used.rusage.maxrss as f64 / 1024.0 / 1024.0,
     }
 }
 
 fn command(program: impl AsRef<Path>, arguments: &[&str]) -> Command {
-    let mut command = Command::new("/usr/bin/time");
-    command
-        .args(["-f", "%U %S %M"])
-        .arg(program.as_ref())
-        .args(arguments);
+    let mut command = Command::new(program.as_ref());
+    command.args(arguments);
     command
 }
 
@@ -255,10 +251,7 @@ fn chart_of(folder: &Path, document: &str, count: usize) {
         "apiVersion: v2\nname: bench\nversion: 1.0.0\n",
     )
     .unwrap();
-    let body = document.replace(
-        "name: plugin-00-cluster-0000",
-        "name: plugin-00-cluster-{{ $i }}",
-    );
+    let body = document.replace("name: NAME", "name: plugin-00-{{ $i }}");
     let template = format!("{{{{- range $i := until {count} }}}}\n---\n{body}{{{{- end }}}}\n");
     fs::write(folder.join("templates/all.yaml"), template).unwrap();
 }
@@ -267,10 +260,7 @@ fn kustomization_of(folder: &Path, document: &str, count: usize) {
     fs::create_dir_all(folder).unwrap();
     let mut index = String::from("resources:\n");
     for number in 0..count {
-        let text = document.replace(
-            "name: plugin-00-cluster-0000",
-            &format!("name: plugin-00-cluster-{number}"),
-        );
+        let text = document.replace("name: NAME", &format!("name: plugin-00-{number}"));
         fs::write(folder.join(format!("{number}.yaml")), text).unwrap();
         writeln!(index, "- {number}.yaml").unwrap();
     }

@@ -52,7 +52,8 @@ impl Inputs {
             ignore,
         };
         let mut loaded = load::load(&sources, &options);
-        if loaded.world.clusters_seen == 0 && !loaded.world.presets.is_empty() {
+        let nothing_else = loaded.world.plugins.is_empty() && output.is_some();
+        if loaded.world.clusters_seen == 0 && (!loaded.world.presets.is_empty() || nothing_else) {
             loaded.diagnostics.push(
                 Diagnostic::error(Code::EmptyInventory, "there is no Cluster among the inputs")
                     .hint("add the place where they lie with `--source`; an empty inventory never means that all releases go"),

@@ -75,7 +75,7 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
     let mut composer = Composer::default();
     let mut flow_depth = 0_usize;
     while let Some(next) = parser.next_event() {
-        let (event, span) = next.map_err(|error| syntax(&error, text))?;
+        let (event, span) = next.map_err(|error| syntax(&error))?;
         let at = mark(span.start);
         let begins = matches!(
             event,
@@ -124,7 +124,7 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
             Event::DocumentEnd if extent == Extent::First => break,
             Event::DocumentEnd => {
                 if let Some(next) = parser.next_event() {
-                    let (event, span) = next.map_err(|error| syntax(&error, text))?;
+                    let (event, span) = next.map_err(|error| syntax(&error))?;
                     if event != Event::StreamEnd {
                         return Err(ReadError::syntax(
                             mark(span.start),
@@ -190,15 +190,18 @@ fn mark(marker: Marker) -> Mark {
     }
 }
 
-fn syntax(error: &ScanError, _text: &str) -> ReadError {
-    let kind = match error.kind() {
-        ErrorKind::RecursionLimitExceeded => ReadErrorKind::TooDeep,
-        _ => ReadErrorKind::Syntax,
+fn syntax(error: &ScanError) -> ReadError {
+    let (kind, message) = match error.kind() {
+        ErrorKind::RecursionLimitExceeded => (
+            ReadErrorKind::TooDeep,
+            format!("the document nests more than {MAX_DEPTH} lists and maps"),
+        ),
+        _ => (ReadErrorKind::Syntax, error.info()),
     };
     ReadError {
         mark: mark(*error.marker()),
         kind,
-        message: error.info(),
+        message,
         hint: None,
     }
 }
