@@ -60,10 +60,11 @@ fn main() {
     );
 
     // One document as the body of those that the others render.
-    let release = fs::read_dir(out.join("releases/plugin-00/default"))
+    let mut releases = fs::read_dir(out.join("releases/plugin-00/default"))
         .unwrap()
-        .next()
-        .unwrap()
+        .map(Result::unwrap);
+    let release = releases
+        .find(|entry| entry.file_name() != "kustomization.yaml")
         .unwrap();
     let document = fs::read_to_string(release.path()).unwrap();
     let name = release
