@@ -1,17 +1,5 @@
 //! `coldframe render` into a folder: what is written, what stays, and what stops it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -368,7 +356,7 @@ fn files_of_others_stay_and_are_not_overwritten() {
 #[test]
 fn an_overridden_template_is_used_and_checked() {
     let acme = Organization::acme();
-    let built_in = include_str!("../templates/helmrelease.yaml");
+    let built_in = include_str!("../../templates/helmrelease.yaml");
     std::fs::create_dir(acme.path("templates")).unwrap();
     let template =
         |text: &str| std::fs::write(acme.path("templates/helmrelease.yaml"), text).unwrap();

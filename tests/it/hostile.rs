@@ -1,18 +1,6 @@
 //! A value can never change the structure of what is rendered, whatever it contains: everything but
 //! the value itself is as if it were harmless.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use coldframe::diagnostic::Diagnostics;
 use coldframe::load::{LoadOptions, load_text};
 use coldframe::model::{Output, OutputFormat, Settings};

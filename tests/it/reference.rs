@@ -1,17 +1,5 @@
 //! The generated pages of the reference are as the code is. `UPDATE=1 cargo test` rewrites them.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use std::fmt::Write;
 use std::path::Path;
 
@@ -20,7 +8,7 @@ use coldframe::diagnostic::Code;
 #[test]
 fn the_command_line_is_described() {
     let mut page = String::from(
-        "# Command line\n\n<!-- Generated: UPDATE=1 cargo test --test reference -->\n",
+        "# Command line\n\n<!-- Generated: UPDATE=1 cargo test --test it reference -->\n",
     );
     let mut command = coldframe::cli::command().term_width(100);
     command.build();
@@ -51,7 +39,7 @@ fn describe(page: &mut String, command: &mut clap::Command) {
 #[test]
 fn every_diagnostic_is_listed_once() {
     let mut page = String::from(
-        "# Diagnostics\n\n<!-- Generated: UPDATE=1 cargo test --test reference -->\n\n\
+        "# Diagnostics\n\n<!-- Generated: UPDATE=1 cargo test --test it reference -->\n\n\
          A code never changes its meaning. 1xxx are about files, 2xxx about objects, 3xxx about what becomes of them,\n\
          4xxx about rendering, 5xxx about the tree.\n\n| code | meaning |\n|---|---|\n",
     );
@@ -75,7 +63,7 @@ fn check(name: &str, page: &str) {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == page,
-        "{} is out of date: run UPDATE=1 cargo test --test reference",
+        "{} is out of date: run UPDATE=1 cargo test --test it reference",
         path.display()
     );
 }

@@ -2,19 +2,7 @@
 //! is what coldframe makes of them: the spec of every HelmRelease, Plugin, HelmChart and
 //! HelmRepository, and an error about the same object for every error there.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
-mod support;
+use crate::support;
 
 use std::collections::BTreeMap;
 use std::path::Path;

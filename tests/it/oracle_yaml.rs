@@ -1,18 +1,6 @@
 //! Every row of the oracle table that Go answers deterministically, read by our reader.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
-mod support;
+use crate::support;
 
 use coldframe::yaml::{self, Value};
 

@@ -1,18 +1,6 @@
 //! Constraints against a table of what Masterminds/semver 3.5.0 answers: constraint and version as
 //! JSON strings, then `match`, `no`, `req-error` or `ver-error`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use std::path::PathBuf;
 
 use coldframe::semver::{Constraint, Version};

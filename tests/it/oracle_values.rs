@@ -1,18 +1,6 @@
 //! What Helm's strvals, cel-go with sigs.k8s.io/yaml, and Kubernetes' validators answer.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
-mod support;
+use crate::support;
 
 use coldframe::expand::expression::Expression;
 use coldframe::expand::{names, strvals};

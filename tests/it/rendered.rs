@@ -1,26 +1,14 @@
 //! What is rendered is what a cluster takes: every document is valid by the CRDs of Flux and
 //! Flagger, and kustomize, as a command and as in kustomize-controller, gives it back unchanged.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
-mod support;
+use crate::support;
 
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::crds::Crds;
+use crate::support::tree::{self, Built, Object};
 use serde_json::{Value, json};
-use support::crds::Crds;
-use support::tree::{self, Built, Object};
 use tempfile::TempDir;
 
 /// The rendered example organization.

@@ -1,17 +1,5 @@
 //! What becomes of a preset's option values, rule by rule. Each is Greenhouse v0.16's.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use coldframe::diagnostic::{Code, Diagnostics};
 use coldframe::load::{LoadOptions, load_text};
 use coldframe::model::{Output, Settings};

@@ -1,17 +1,5 @@
 //! Every relative link in the documentation leads to a file that is there.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
 use std::path::{Path, PathBuf};
 
 use regex::Regex;

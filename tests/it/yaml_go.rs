@@ -1,19 +1,7 @@
 //! What our writer writes, Go reads: `sigs.k8s.io/yaml`, which reads for the API server, Flux and
 //! Helm, and go-yaml v3, which reads for kustomize.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-#![allow(
-    clippy::format_collect,
-    clippy::needless_pass_by_value,
-    reason = "tests are written to be read"
-)]
-
-mod support;
+use crate::support;
 
 use std::io::Write;
 use std::process::{Command, Stdio};

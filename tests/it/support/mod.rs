@@ -1,13 +1,6 @@
 //! What integration tests share: programs in Go that hold the reference implementations, data that lies
 //! beside the project, and a loud word where a test cannot run.
 
-#![allow(dead_code, unreachable_pub, reason = "each test uses its part")]
-#![allow(
-    clippy::disallowed_methods,
-    clippy::explicit_write,
-    reason = "tests read files and the environment"
-)]
-
 pub mod crds;
 pub mod tree;
 

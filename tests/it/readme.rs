@@ -1,11 +1,5 @@
 //! The README's picture of the rendered tree is what is rendered.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "tests read files, and may panic"
-)]
-
 use std::path::Path;
 use std::process::Command;
 
