@@ -151,8 +151,15 @@ fn give_up(
         .collect();
     diagnostics.extend(problems.into_iter().flatten());
     diagnostics.sort();
+    let hint = match diagnostics
+        .iter()
+        .any(|one| one.code == Code::EmptyInventory)
+    {
+        true => "Nothing was written",
+        false => "Nothing was written; `--keep-going` renders what can be rendered",
+    };
     console.report(&diagnostics, &inputs.loaded.files)?;
-    console.say("Nothing was written; `--keep-going` renders what can be rendered");
+    console.say(hint);
     Ok(Exit::Invalid)
 }
 
@@ -164,6 +171,10 @@ fn refused(error: &EmitError, console: Console) -> Exit {
             for path in removed {
                 console.say(&format!("  {path}"));
             }
+            console.say(&format!(
+                "`--allow-deletions {}` lets it pass this once",
+                removed.len()
+            ));
             Exit::Limit
         }
         _ => Exit::Io,
@@ -237,7 +248,18 @@ impl<'a> Run<'_, 'a> {
             return Ok((Outcome::Skipped, None, Vec::new()));
         }
         match self.renderer.release(job) {
-            Ok(files) if files.is_empty() => Ok((Outcome::Empty, None, Vec::new())),
+            Ok(files) if files.is_empty() => {
+                let sound = self.renderer.is_sound(job);
+                Ok((
+                    if sound {
+                        Outcome::Empty
+                    } else {
+                        Outcome::Failed
+                    },
+                    None,
+                    Vec::new(),
+                ))
+            }
             Ok(files) => Ok((Outcome::Rendered, Some(take(files)?), Vec::new())),
             Err(problems) => Ok((Outcome::Failed, None, problems)),
         }
@@ -264,7 +286,7 @@ impl<'a> Run<'_, 'a> {
         })?;
         let rest = self.renderer.rest(
             &outcomes,
-            &BTreeSet::new(),
+            &self.renderer.paths(&outcomes),
             &Previous::default(),
             Kept::Failed,
             diagnostics,

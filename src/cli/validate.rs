@@ -43,7 +43,7 @@ pub(super) fn run(args: &Validate, console: Console) -> io::Result<Exit> {
     diagnostics.extend(problems.into_iter().flatten().flatten());
     renderer.rest(
         &outcomes,
-        &std::collections::BTreeSet::new(),
+        &renderer.paths(&outcomes),
         &Previous::default(),
         render::Kept::Failed,
         &mut diagnostics,

@@ -69,10 +69,11 @@ pub fn governing<'a>(
 
 /// Divides `clusters` (ordered by name) into the policy's tiers, in their order. A cluster that
 /// matches several is in the first, and that is reported; one that matches none is treated as
-/// the policy says.
+/// the policy says: where that is an error, it is reported and added to `refused`.
 pub fn tiers<'a>(
     policy: Option<&'a RolloutPolicy>,
     clusters: &[&'a Cluster],
+    refused: &mut Vec<&'a Cluster>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<TierClusters<'a>> {
     let Some(policy) = policy else {
@@ -126,6 +127,7 @@ pub fn tiers<'a>(
             }
             (None, Unmatched::Ignore) => {}
             (None, Unmatched::Error) => {
+                refused.push(cluster);
                 diagnostics.push(unmatched(
                     policy,
                     cluster,

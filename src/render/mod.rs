@@ -17,6 +17,8 @@ mod skeleton;
 mod sources;
 mod tree;
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::expand::{Expander, Release, Subject};
 use crate::model::{CanarySettings, OutputFormat, Settings, World};
@@ -83,6 +85,16 @@ impl<'a> Renderer<'a> {
         self.plan.path(job)
     }
 
+    /// The paths of the releases that were rendered.
+    pub fn paths(&self, outcomes: &[Outcome]) -> BTreeSet<String> {
+        let rendered = self
+            .jobs()
+            .iter()
+            .zip(outcomes)
+            .filter(|(_, outcome)| **outcome == Outcome::Rendered);
+        rendered.map(|(job, _)| self.path(job)).collect()
+    }
+
     /// The preset or Plugin of a release, and its tier.
     pub fn subject(&self, job: &Job<'_>) -> (Subject<'a>, &str) {
         (
@@ -97,6 +109,12 @@ impl<'a> Renderer<'a> {
     /// Everything for which Greenhouse would fail the Plugin.
     pub fn expand(&self, job: &Job<'a>) -> Result<Release<'a>, Vec<Diagnostic>> {
         self.expanders[job.subject].release(job.cluster)
+    }
+
+    /// Whether the chart of a release can be rendered: its name may not be allowed, which was
+    /// reported.
+    pub fn is_sound(&self, job: &Job<'_>) -> bool {
+        self.sound[job.subject]
     }
 
     /// The files of one release: its own first, then those of its Canary. None at all for a plugin

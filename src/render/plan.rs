@@ -1,12 +1,15 @@
 //! What will be rendered, and where in the tree each release lies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decide;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::expand::{self, Subject};
 use crate::model::{Cluster, Plugin, World};
 use crate::resolve::{self, Revision};
+
+/// The name of the file of a release on the hub itself, where those on clusters have the cluster's.
+pub(super) const HUB: &str = "hub";
 
 /// A preset or Plugin with the revision that it runs.
 #[derive(Debug)]
@@ -75,6 +78,9 @@ pub struct Plan<'a> {
     pub folders: Vec<Folder>,
     /// The releases, ordered by preset, tier and cluster.
     pub jobs: Vec<Job<'a>>,
+    /// Releases that are wanted, and have no place for an error that was reported: preset or Plugin,
+    /// and cluster.
+    pub refused: BTreeSet<(String, String)>,
 }
 
 impl Plan<'_> {
@@ -82,7 +88,7 @@ impl Plan<'_> {
     pub fn path(&self, job: &Job<'_>) -> String {
         let cluster = job
             .cluster
-            .map_or("hub", |cluster| cluster.meta.name.as_str());
+            .map_or(HUB, |cluster| cluster.meta.name.as_str());
         format!("{}/{cluster}.yaml", self.folder_path(job.folder))
     }
 
@@ -108,6 +114,7 @@ pub(super) fn plan<'a>(
         subjects,
         folders: Vec::new(),
         jobs: Vec::new(),
+        refused: BTreeSet::new(),
     };
     for (index, resolved) in subjects.iter().enumerate() {
         let definition = &resolved.revision.definition;
@@ -132,19 +139,28 @@ pub(super) fn plan<'a>(
                     );
                 }
                 expand::lint(resolved.subject, definition, &selected, diagnostics);
+                let mut refused = Vec::new();
                 match decide::governing(world, preset) {
-                    Ok(policy) => place(
-                        &mut plan,
-                        index,
-                        decide::tiers(policy, &selected, diagnostics),
-                    ),
-                    Err(problem) => diagnostics.push(*problem),
+                    Ok(policy) => {
+                        let tiers = decide::tiers(policy, &selected, &mut refused, diagnostics);
+                        place(&mut plan, index, tiers);
+                    }
+                    Err(problem) => {
+                        diagnostics.push(*problem);
+                        refused = selected;
+                    }
                 }
+                let refused = refused.into_iter().map(|cluster| cluster.meta.name.clone());
+                plan.refused
+                    .extend(refused.map(|cluster| (preset.meta.name.clone(), cluster)));
             }
             Subject::Plugin(plugin) => {
                 let cluster = match find_cluster(world, plugin) {
                     Ok(cluster) => cluster,
                     Err(problem) => {
+                        let cluster = plugin.cluster_name.as_deref().unwrap_or(HUB);
+                        plan.refused
+                            .insert((plugin.meta.name.clone(), cluster.to_owned()));
                         diagnostics.push(
                             problem
                                 .about(&resolved.subject.object())

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 
 use super::documents::{annotations, labels, metadata, path, render, source_ref};
+use super::plan::HUB;
 use super::release::definition_name;
 use super::tree::{File, is_index, kustomization_name, original};
 use super::{Job, Renderer, sources};
@@ -95,7 +96,10 @@ impl Renderer<'_> {
             files.extend(self.index(folder, names, diagnostics));
         }
         for (index, folder) in self.plan.folders.iter().enumerate() {
-            if folders.contains_key(&self.plan.folder_path(index)) {
+            // Where all releases are kept, so is what they were brought to the hub with.
+            let path = format!("{}/", self.plan.folder_path(index));
+            let rendered = written.range(path.clone()..).next();
+            if rendered.is_some_and(|rendered| rendered.starts_with(&path)) {
                 match self.rollout(folder) {
                     Ok(file) => files.push(file),
                     Err(problem) => diagnostics.push(*problem),
@@ -130,7 +134,10 @@ impl Renderer<'_> {
         previous: &Previous,
         kept: Kept,
     ) -> Vec<String> {
-        let mut failed: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let refused = self.plan.refused.iter();
+        let mut failed: BTreeSet<(&str, &str)> = refused
+            .map(|(preset, cluster)| (preset.as_str(), cluster.as_str()))
+            .collect();
         let mut gone: BTreeSet<(&str, &str)> = BTreeSet::new();
         for (job, outcome) in self.plan.jobs.iter().zip(outcomes) {
             let key = (
@@ -154,7 +161,7 @@ impl Renderer<'_> {
             .clusters
             .values()
             .map(|cluster| cluster.meta.name.as_str())
-            .chain(["hub"])
+            .chain([HUB])
             .collect();
         let stays = |path: &str| match place(path) {
             Place::Release(preset, cluster) => {
@@ -432,7 +439,7 @@ fn same_definition_name(one: &Revision, other: &Revision) -> Diagnostic {
 
 fn cluster_name<'a>(job: &Job<'a>) -> &'a str {
     job.cluster
-        .map_or("hub", |cluster| cluster.meta.name.as_str())
+        .map_or(HUB, |cluster| cluster.meta.name.as_str())
 }
 
 /// What a path of the tree holds.

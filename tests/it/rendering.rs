@@ -35,7 +35,12 @@ impl Organization {
         let mut command = Command::new(env!("CARGO_BIN_EXE_coldframe"));
         command
             .current_dir(self.folder.path())
-            .args(["render", "acme", "--output", "out"])
+            .args(["render", "acme"])
+            .args(if extra.contains(&"--output") {
+                &[][..]
+            } else {
+                &["--output", "out"]
+            })
             .args(extra);
         command.env("XDG_CACHE_HOME", self.folder.path().join("cache"));
         command.output().unwrap()
@@ -104,6 +109,27 @@ fn the_whole_tree_is_written() {
     assert!(
         tree.values()
             .all(|text| text.starts_with("# Rendered by coldframe. Do not edit.\n"))
+    );
+}
+
+#[test]
+fn stdout_has_every_object_of_the_tree() {
+    let acme = Organization::acme();
+    acme.renders(0, &[]);
+    let objects = |text: &str| -> Vec<String> {
+        let mut all: Vec<String> = coldframe::yaml::read(text)
+            .into_iter()
+            .map(|node| node.unwrap().to_value().to_string())
+            .filter(|object| !object.contains("kustomize.config.k8s.io"))
+            .collect();
+        all.sort();
+        all
+    };
+    let tree: Vec<String> = acme.tree().into_values().collect();
+    let output = acme.render(&["--output", "-"]);
+    assert_eq!(
+        objects(&String::from_utf8(output.stdout).unwrap()),
+        objects(&tree.join("---\n"))
     );
 }
 
@@ -210,8 +236,32 @@ fn what_cannot_be_rendered_keeps_its_files() {
             "  name: eu-gold-1\n",
             "  name: eu--gold-1\n",
         ),
+        // A cluster in no tier, which this policy does not want.
+        (
+            "policies/default.yaml",
+            "clusterSelector: {matchLabels: {tier: gold}}",
+            "clusterSelector: {matchLabels: {tier: platinum}}",
+        ),
+        // Two policies that match equally well.
+        (
+            "policies/default.yaml",
+            "# A revision reaches",
+            "apiVersion: coldframe.dev/v1alpha1\nkind: RolloutPolicy\nmetadata: {name: other}\nspec:\n  presetSelector: {matchLabels: {greenhouse.sap/owned-by: network}}\n  tiers: [{name: a, clusterSelector: {}}]\n---\n\
+             apiVersion: coldframe.dev/v1alpha1\nkind: RolloutPolicy\nmetadata: {name: another}\nspec:\n  presetSelector: {matchLabels: {greenhouse.sap/owned-by: network}}\n  tiers: [{name: a, clusterSelector: {}}]\n---\n# A revision reaches",
+        ),
+        // A chart whose HelmChart would have an invalid name.
+        (
+            "definitions/ingress/plugindefinition.yaml",
+            "version: 4.13.0",
+            "version: 4.13.0+build",
+        ),
     ] {
         let acme = Organization::acme();
+        acme.edit(
+            "policies/default.yaml",
+            "spec:\n",
+            "spec:\n  unmatched: Error\n",
+        );
         acme.renders(0, &[]);
         let mut before = acme.tree();
         acme.edit(path, from, to);
@@ -223,7 +273,7 @@ fn what_cannot_be_rendered_keeps_its_files() {
         acme.renders(2, &["--keep-going"]);
         let mut after = acme.tree();
         let changed = after
-            .remove("releases/cert-manager/gold/us-gold-1.yaml")
+            .remove("releases/cert-manager/qa/us-qa-1.yaml")
             .unwrap();
         assert!(
             changed.contains("certificates@acme.example"),
