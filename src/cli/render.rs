@@ -18,6 +18,8 @@ use crate::render::{self, File, Job, Kept, Outcome, Previous, Renderer};
 /// How many releases are rendered at a time: enough for all cores, few enough to hold.
 const BATCH: usize = 1024;
 
+const NOTHING: &str = "Nothing was written; `--keep-going` renders what can be rendered";
+
 /// How many releases a render may remove where nothing else is said.
 const DEFAULT_DELETION_LIMIT: DeletionLimit = DeletionLimit::Percent(10);
 
@@ -123,7 +125,7 @@ pub(super) fn run(args: &Render, console: Console) -> io::Result<Exit> {
                 drop(stamp.record(&digest, left));
             }
         }
-        None => console.say("Nothing was written; `--keep-going` renders what can be rendered"),
+        None => console.say(NOTHING),
     }
     Ok(if diagnostics.has_errors() {
         Exit::Invalid
@@ -151,15 +153,15 @@ fn give_up(
         .collect();
     diagnostics.extend(problems.into_iter().flatten());
     diagnostics.sort();
-    let hint = match diagnostics
+    let no_clusters = diagnostics
         .iter()
-        .any(|one| one.code == Code::EmptyInventory)
-    {
-        true => "Nothing was written",
-        false => "Nothing was written; `--keep-going` renders what can be rendered",
-    };
+        .any(|one| one.code == Code::EmptyInventory);
     console.report(&diagnostics, &inputs.loaded.files)?;
-    console.say(hint);
+    console.say(if no_clusters {
+        "Nothing was written"
+    } else {
+        NOTHING
+    });
     Ok(Exit::Invalid)
 }
 

@@ -83,6 +83,8 @@ codes! {
     PolicyConflict = "CF3020", "two policies govern one preset";
     DependencyMissing = "CF3021", "waitFor names a release that is not rendered";
     TierOverlap = "CF3022", "a cluster matches more than one tier";
+    DependencyCycle = "CF3023", "presets wait for each other";
+    HelmReleaseShared = "CF3024", "two releases on one cluster are one Helm release";
 
     NameConflict = "CF4001", "two different objects would get one name";
     TemplateFailed = "CF4002", "a template could not be rendered";

@@ -191,6 +191,7 @@ pub(super) fn plan<'a>(
     }
     super::conflicts::resolve(&mut plan, diagnostics);
     super::conflicts::dependencies(&plan, diagnostics);
+    super::conflicts::helm_releases(&plan, diagnostics);
     plan
 }
 

@@ -15,6 +15,7 @@
 )]
 
 mod commands;
+mod conflicts;
 mod docs;
 mod expanding;
 mod golden;
