@@ -8,6 +8,7 @@
 )]
 #![allow(
     clippy::format_collect,
+    clippy::format_push_string,
     clippy::needless_pass_by_value,
     clippy::explicit_write,
     unreachable_pub,
