@@ -36,11 +36,11 @@ impl Inputs {
             .iter()
             .find(|source| source.to_string_lossy().contains("://"))
         {
-            console.error(&format!(
-                "`{}` is a URL; only files and folders can be read so far",
+            let message = format!(
+                "`{}` is a URL, and only files and folders can be read so far",
                 url.display()
-            ));
-            return Ok(None);
+            );
+            return Err(io::Error::other(message));
         }
         let ignore = output
             .into_iter()

@@ -75,7 +75,12 @@ pub(super) fn assemble(
         visit_catalog(catalog, &mut world.definitions, &mut diagnostics);
     }
     for source in world.fleet.iter().flat_map(|fleet| &fleet.sources) {
-        diagnostics.push(not_fetched(&source.url, &source.location));
+        // Somebody asked for it, so that what it has is missing.
+        let problem = not_fetched(&source.url, &source.location);
+        diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            ..problem
+        });
     }
     let mut texts: BTreeMap<_, _> = BTreeMap::new();
     for file in contents {
@@ -305,5 +310,5 @@ fn not_fetched(url: &str, location: &Location) -> Diagnostic {
         format!("`{url}` is not fetched yet"),
     )
     .at(location)
-    .hint("add the files of the repository as one more source")
+    .hint("check the repository out, and add the folder with `--source`")
 }

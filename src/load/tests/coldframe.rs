@@ -93,7 +93,7 @@ fn a_fleet_is_read_with_everything_it_has() {
     assert_eq!(
         problems(&loaded),
         [
-            "note SourceNotFetched 6:5 `https://github.com/cloudoperators/greenhouse-extensions` is not fetched yet"
+            "warning SourceNotFetched 6:5 `https://github.com/cloudoperators/greenhouse-extensions` is not fetched yet"
         ]
     );
     let fleet = loaded.world.fleet.unwrap();
