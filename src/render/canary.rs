@@ -200,3 +200,68 @@ fn go_duration(duration: SignedDuration) -> String {
         format!("{minutes}m{seconds}s")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Location;
+
+    fn timeout_of(analysis: Value, deadline: Option<u32>) -> String {
+        go_duration(timeout(&CanarySettings {
+            target_kind: "Deployment".into(),
+            target_name: "app".into(),
+            provider: "kubernetes".into(),
+            service: json!({"port": 80}),
+            analysis,
+            progress_deadline_seconds: deadline,
+            metric_templates: Vec::new(),
+            location: Location::new("in.yaml", 1, 1),
+        }))
+    }
+
+    #[test]
+    fn the_timeout_is_longer_than_the_analysis_can_take() {
+        for (analysis, deadline, expected) in [
+            // 30 s × (5 + 4) + 600 s, and a minute.
+            (json!({"interval": "30s", "iterations": 5}), None, "15m30s"),
+            (
+                json!({"interval": "1m", "iterations": 60}),
+                Some(60),
+                "1h6m0s",
+            ),
+            // 100 / 20 + 1 steps.
+            (
+                json!({"interval": "1m", "stepWeight": 20}),
+                Some(60),
+                "12m0s",
+            ),
+            (
+                json!({"interval": "1m", "stepWeight": 20, "maxWeight": 40}),
+                Some(60),
+                "9m0s",
+            ),
+            (
+                json!({"interval": "1m", "stepWeights": [1, 10, 80]}),
+                Some(60),
+                "9m0s",
+            ),
+            // Flagger takes 10 s for less, and a minute for what it cannot read.
+            (
+                json!({"interval": "2s", "iterations": 1}),
+                Some(60),
+                "2m50s",
+            ),
+            (
+                json!({"interval": "1mx", "iterations": 1}),
+                Some(60),
+                "7m0s",
+            ),
+        ] {
+            assert_eq!(
+                timeout_of(analysis.clone(), deadline),
+                expected,
+                "{analysis}"
+            );
+        }
+    }
+}

@@ -30,4 +30,5 @@ mod reference;
 mod rendered;
 mod rendering;
 mod support;
+mod tiers;
 mod yaml_go;
