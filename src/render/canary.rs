@@ -206,16 +206,23 @@ mod tests {
     use super::*;
     use crate::diagnostic::Location;
 
-    fn timeout_of(analysis: Value, deadline: Option<u32>) -> String {
-        go_duration(timeout(&CanarySettings {
+    fn settings(analysis: Value) -> CanarySettings {
+        CanarySettings {
             target_kind: "Deployment".into(),
             target_name: "app".into(),
             provider: "kubernetes".into(),
             service: json!({"port": 80}),
             analysis,
-            progress_deadline_seconds: deadline,
+            progress_deadline_seconds: None,
             metric_templates: Vec::new(),
             location: Location::new("in.yaml", 1, 1),
+        }
+    }
+
+    fn timeout_of(analysis: Value, progress_deadline_seconds: Option<u32>) -> String {
+        go_duration(timeout(&CanarySettings {
+            progress_deadline_seconds,
+            ..settings(analysis)
         }))
     }
 
@@ -263,5 +270,61 @@ mod tests {
                 "{analysis}"
             );
         }
+    }
+
+    /// What a Flux health check makes of an object: an expression that fails is not true.
+    fn holds(expression: &str, object: &Value) -> bool {
+        let program = cel::Program::compile(expression).unwrap();
+        let mut context = cel::Context::default();
+        for (name, value) in object.as_object().unwrap() {
+            context.add_variable(name.as_str(), value.clone()).unwrap();
+        }
+        program
+            .execute(&context)
+            .is_ok_and(|value| value == cel::Value::Bool(true))
+    }
+
+    #[test]
+    fn a_primary_is_current_with_its_digest_and_all_replicas() {
+        let canary = settings(json!({}));
+        let primary = |digest: &str, ready: u32, updated: u32| {
+            json!({
+                "spec": {"replicas": 2, "template": {"metadata": {"annotations": {annotation::DIGEST: digest}}}},
+                "status": {"readyReplicas": ready, "updatedReplicas": updated},
+            })
+        };
+        let deployment = primary_is_current(&canary, "sha256:new");
+        assert!(holds(&deployment, &primary("sha256:new", 2, 2)));
+        assert!(
+            !holds(&deployment, &primary("sha256:old", 2, 2)),
+            "the rollout before"
+        );
+        assert!(
+            !holds(&deployment, &primary("sha256:new", 1, 2)),
+            "a pod is not ready"
+        );
+        assert!(
+            !holds(&deployment, &primary("sha256:new", 2, 1)),
+            "a pod is the old one"
+        );
+        let mut bare = primary("sha256:new", 2, 2);
+        bare["spec"]["template"]["metadata"] = json!({});
+        assert!(!holds(&deployment, &bare), "no annotations");
+        bare["status"] = json!({});
+        assert!(!holds(&deployment, &bare), "no status");
+
+        let daemon_set = primary_is_current(
+            &CanarySettings {
+                target_kind: "DaemonSet".into(),
+                ..canary
+            },
+            "sha256:new",
+        );
+        let mut primary = primary("sha256:new", 0, 0);
+        primary["status"] =
+            json!({"numberReady": 3, "desiredNumberScheduled": 3, "updatedNumberScheduled": 3});
+        assert!(holds(&daemon_set, &primary));
+        primary["status"]["updatedNumberScheduled"] = json!(2);
+        assert!(!holds(&daemon_set, &primary));
     }
 }
