@@ -94,7 +94,7 @@ pub(super) fn compose(text: &str, extent: Extent) -> Result<Option<(Tree<'_>, No
                 composer.add(at, RawKind::Alias(target), 0);
             }
             Event::Scalar(value, style, anchor, tag) => {
-                if let Some(message) = libyaml::refused(text, &span, style) {
+                if let Some(message) = libyaml::refused(text, &span, style, flow_depth > 0) {
                     return Err(ReadError::syntax(at, message));
                 }
                 let scalar = RawScalar {

@@ -32,31 +32,43 @@ pub(super) fn with_line_breaks(text: &str) -> Cow<'_, str> {
 }
 
 /// What libyaml refuses in a scalar that the crate accepts.
-pub(super) fn refused(text: &str, span: &Span, style: ScalarStyle) -> Option<&'static str> {
+pub(super) fn refused(
+    text: &str,
+    span: &Span,
+    style: ScalarStyle,
+    in_flow: bool,
+) -> Option<&'static str> {
     let source = span.slice(text)?;
-    if style == ScalarStyle::DoubleQuoted && has_surrogate(source) {
-        return Some("`\\u` escapes of surrogates are not allowed: write the character itself");
+    match style {
+        ScalarStyle::DoubleQuoted => refused_escape(source),
+        ScalarStyle::Plain if in_flow && source.starts_with([':', '?']) => {
+            Some("within brackets a plain text cannot begin with `:` or `?`: quote it")
+        }
+        _ => None,
     }
-    None
 }
 
-fn has_surrogate(source: &str) -> bool {
+fn refused_escape(source: &str) -> Option<&'static str> {
     let mut rest = source;
     while let Some(index) = rest.find('\\') {
-        let escape = &rest.as_bytes()[index + 1..];
-        if let [
-            b'u',
-            b'd' | b'D',
-            b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F',
-            ..,
-        ] = escape
-        {
-            return true;
+        match rest.as_bytes()[index + 1..] {
+            [
+                b'u',
+                b'd' | b'D',
+                b'8' | b'9' | b'a'..=b'f' | b'A'..=b'F',
+                ..,
+            ] => {
+                return Some(
+                    "`\\u` escapes of surrogates are not allowed: write the character itself",
+                );
+            }
+            [b'/', ..] => return Some("`\\/` is no escape of YAML 1.1: write `/`"),
+            _ => {}
         }
         // An escaped backslash begins nothing; other escapes begin with an ASCII letter.
         rest = rest.get(index + 2..).unwrap_or_default();
     }
-    false
+    None
 }
 
 /// Whether a tab stands where a block collection or its key may begin: there it is no white space.
@@ -67,4 +79,35 @@ pub(super) fn tab_before(text: &str, span: &Span) -> bool {
     let line = text.get(..start).unwrap_or_default();
     let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
     line.contains('\t') && line.trim_matches([' ', '\t', '-', '?']).is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use crate::yaml::{parse, read};
+
+    #[rstest]
+    #[case::surrogate("a: \"\\ud83d\\ude00\"\n")]
+    #[case::slash("a: \"\\/\"\n")]
+    #[case::colon_in_flow("{a: :b}\n")]
+    #[case::question_in_flow("{a: ?b}\n")]
+    #[case::tab_before_an_item("- \ta\n")]
+    #[case::tab_alone("\t\n")]
+    #[case::break_in_a_plain_text("a: x\u{85}y\n")]
+    fn what_libyaml_refuses_is_an_error(#[case] text: &str) {
+        assert!(parse(text).is_err(), "{text:?}");
+        assert!(read(text).iter().all(Result::is_err), "{text:?}");
+    }
+
+    #[rstest]
+    #[case::escaped_backslash("a: \"\\\\ud83d\"\n", "{\"a\":\"\\\\ud83d\"}")]
+    #[case::letter("a: \"\\u00e9\"\n", "{\"a\":\"é\"}")]
+    #[case::colon_in_block("a: :b\n", "{\"a\":\":b\"}")]
+    #[case::tab_after_a_key("a:\tb\n", "{\"a\":\"b\"}")]
+    #[case::break_between_keys("a: b\u{2028}c: d\n", "{\"a\":\"b\",\"c\":\"d\"}")]
+    #[case::break_within_quotes("a: \"b\u{2028}c\"\n", "{\"a\":\"b\u{2028}c\"}")]
+    fn what_it_reads_is_read(#[case] text: &str, #[case] json: &str) {
+        assert_eq!(parse(text).unwrap().to_value().to_string(), json);
+    }
 }

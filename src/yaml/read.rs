@@ -382,13 +382,14 @@ impl Decoder<'_> {
                 Scalar::Int(value) => Ok(value.to_string()),
                 Scalar::Float(value) => Ok(scalar::float_key(value)),
                 Scalar::Bool(value) => Ok(value.to_string()),
-                Scalar::Null => Err(not_a_key(node.mark, "null")),
-                Scalar::Uint(_) => {
-                    Err(not_a_key(node.mark, "an integer above 9223372036854775807"))
-                }
+                Scalar::Null => Err(Failure::Json(not_a_key(node.mark, "null"))),
+                Scalar::Uint(_) => Err(Failure::Json(not_a_key(
+                    node.mark,
+                    "an integer above 9223372036854775807",
+                ))),
             },
-            RawKind::Sequence(_) => Err(not_a_key(node.mark, "a list")),
-            RawKind::Mapping(_) => Err(not_a_key(node.mark, "a map")),
+            RawKind::Sequence(_) => Err(Failure::Fatal(not_a_key(node.mark, "a list"))),
+            RawKind::Mapping(_) => Err(Failure::Fatal(not_a_key(node.mark, "a map"))),
         }
     }
 
@@ -439,11 +440,9 @@ fn not_mergeable(mark: Mark) -> Failure {
     )
 }
 
-fn not_a_key(mark: Mark, found: &str) -> Failure {
-    Failure::Fatal(
-        ReadError::syntax(mark, format!("{found} cannot be the key of a map"))
-            .hint("quote it to make it a string"),
-    )
+fn not_a_key(mark: Mark, found: &str) -> ReadError {
+    ReadError::syntax(mark, format!("{found} cannot be the key of a map"))
+        .hint("quote it to make it a string")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of nodes")]
