@@ -313,7 +313,8 @@ impl<'a> Run<'_, 'a> {
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Done>, Failure> {
         let writer = TreeWriter::open(output, options)?;
-        let previous = previous(output, &writer)?;
+        let may_keep = self.keep_going || self.filter.is_active();
+        let previous = previous(output, &writer, may_keep)?;
         let put = |files: Vec<File>| {
             let mut paths = Vec::with_capacity(files.len());
             for file in files {
@@ -389,14 +390,25 @@ fn print(out: &mut impl Write, file: &File) -> io::Result<()> {
     write!(out, "---\n# Source: {}\n{}", file.path, file.content)
 }
 
-/// The tree before, with the text of what releases share.
+/// The tree before, with the text of what releases share. Only files of coldframe's, where any may be
+/// kept.
 #[expect(
     clippy::disallowed_methods,
     reason = "the command line is one of the two shells that do I/O"
 )]
-fn previous(output: &Path, writer: &TreeWriter) -> io::Result<Previous> {
+fn previous(output: &Path, writer: &TreeWriter, may_keep: bool) -> Result<Previous, Failure> {
+    if !may_keep {
+        return Ok(Previous::default());
+    }
+    let paths: Vec<&str> = writer.previous().collect();
+    let ours = |path: &&str| {
+        writer
+            .is_ours(path)
+            .map(|ours| ours.then(|| (*path).to_owned()))
+    };
+    let paths: Vec<Option<String>> = paths.par_iter().map(ours).collect::<Result<_, _>>()?;
     let mut previous = Previous {
-        paths: writer.previous().map(str::to_owned).collect(),
+        paths: paths.into_iter().flatten().collect(),
         shared: BTreeMap::new(),
     };
     for path in &previous.paths {

@@ -128,14 +128,20 @@ impl TreeWriter {
         }
     }
 
-    /// Keeps coldframe's previous file as it is, byte for byte: for a release that could not be
-    /// rendered. False if there is none.
-    pub fn keep(&self, path: &str) -> Result<bool, EmitError> {
+    /// Whether the old tree has a file of coldframe's at that path.
+    pub fn is_ours(&self, path: &str) -> Result<bool, EmitError> {
         let Some((folder, listing)) = &self.old else {
             return Ok(false);
         };
         let path = OsStr::new(path);
-        let is_ours = listing.get(path) == Some(Entry::File) && is_ours(folder, path)?;
+        Ok(listing.get(path) == Some(Entry::File) && is_ours(folder, path)?)
+    }
+
+    /// Keeps coldframe's previous file as it is, byte for byte: for a release that could not be
+    /// rendered. False if there is none.
+    pub fn keep(&self, path: &str) -> Result<bool, EmitError> {
+        let is_ours = self.is_ours(path)?;
+        let path = OsStr::new(path);
         if is_ours && let Slot::Vacant(slot) = self.fates().entry(path.to_owned()) {
             slot.insert(Fate::Unchanged);
         }

@@ -317,6 +317,28 @@ fn a_filtered_render_removes_nothing_and_lists_everything() {
 }
 
 #[test]
+fn files_of_others_are_in_no_index() {
+    let acme = Organization::acme();
+    acme.renders(0, &[]);
+    let out = acme.folder.path().join("out");
+    for path in [
+        "NOTES.md",
+        "sources/mine.yaml",
+        "releases/ingress/gold/mine.yaml",
+        "releases/mine/a/b.yaml",
+    ] {
+        std::fs::create_dir_all(out.join(path).parent().unwrap()).unwrap();
+        std::fs::write(out.join(path), "mine: yes\n").unwrap();
+    }
+    let before = acme.tree();
+    acme.renders(0, &["--preset", "kube-monitoring"]);
+    assert_eq!(acme.tree(), before);
+    acme.edit("presets/ingress.yaml", "spec:\n", "spec: [\n");
+    acme.renders(2, &["--keep-going"]);
+    assert_eq!(acme.tree(), before);
+}
+
+#[test]
 fn a_filter_that_nothing_passes_is_a_mistake() {
     let words = Organization::acme().renders(2, &["--cluster", "eu-gold-2"]);
     assert!(
