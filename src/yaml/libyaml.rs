@@ -44,8 +44,27 @@ pub(super) fn refused(
         ScalarStyle::Plain if in_flow && source.starts_with([':', '?']) => {
             Some("within brackets a plain text cannot begin with `:` or `?`: quote it")
         }
+        ScalarStyle::Literal | ScalarStyle::Folded if tab_indents(text, span) => {
+            Some("a tab cannot indent a block of text: use spaces")
+        }
         _ => None,
     }
+}
+
+/// Whether a block of text begins with a tab, where its first line sets the indentation.
+fn tab_indents(text: &str, span: &Span) -> bool {
+    let Some((before, block)) = span
+        .byte_range()
+        .and_then(|range| text.split_at_checked(range.start))
+    else {
+        return false;
+    };
+    let header = before
+        .trim_end()
+        .rsplit(['|', '>'])
+        .next()
+        .unwrap_or_default();
+    block.starts_with('\t') && !header.contains(|letter: char| letter.is_ascii_digit())
 }
 
 fn refused_escape(source: &str) -> Option<&'static str> {
@@ -93,6 +112,7 @@ mod tests {
     #[case::colon_in_flow("{a: :b}\n")]
     #[case::question_in_flow("{a: ?b}\n")]
     #[case::tab_before_an_item("- \ta\n")]
+    #[case::tab_in_a_block("a: |\n  \tx\n")]
     #[case::tab_alone("\t\n")]
     #[case::break_in_a_plain_text("a: x\u{85}y\n")]
     fn what_libyaml_refuses_is_an_error(#[case] text: &str) {
@@ -104,6 +124,7 @@ mod tests {
     #[case::escaped_backslash("a: \"\\\\ud83d\"\n", "{\"a\":\"\\\\ud83d\"}")]
     #[case::letter("a: \"\\u00e9\"\n", "{\"a\":\"é\"}")]
     #[case::colon_in_block("a: :b\n", "{\"a\":\":b\"}")]
+    #[case::tab_in_a_later_line("a: |\n  x\n  \ty\n", "{\"a\":\"x\\n\\ty\\n\"}")]
     #[case::tab_after_a_key("a:\tb\n", "{\"a\":\"b\"}")]
     #[case::break_between_keys("a: b\u{2028}c: d\n", "{\"a\":\"b\",\"c\":\"d\"}")]
     #[case::break_within_quotes("a: \"b\u{2028}c\"\n", "{\"a\":\"b\u{2028}c\"}")]
