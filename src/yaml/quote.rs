@@ -55,6 +55,17 @@ fn is_word(text: &str) -> bool {
 
 /// Whether some reader takes the text for an integer, a float, a sexagesimal number or a date.
 fn is_number_like(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'+' | b'-' | b'.' | b'0'..=b'9', ..] if bytes.contains(&b'_') => {
+            // go-yaml drops them all, wherever they stand, before it reads a number.
+            let without: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != b'_').collect();
+            is_number_without_underscores(&without)
+        }
+        _ => is_number_without_underscores(bytes),
+    }
+}
+
+fn is_number_without_underscores(bytes: &[u8]) -> bool {
     let unsigned = match bytes {
         [b'+' | b'-', rest @ ..] => rest,
         _ => bytes,
@@ -235,6 +246,11 @@ mod tests {
             "\u{feff}a",
             "+",
             "+.",
+            "+_0",
+            "-_1",
+            "+_0x1",
+            "0_x1F",
+            "1_:30",
         ] {
             assert!(!is_plain(text), "{text:?}");
         }

@@ -96,7 +96,7 @@ fn hostile_strings_survive() {
     let mut values = Vec::new();
     for pattern in strategies {
         let strategy = proptest::string::string_regex(pattern).unwrap();
-        for _ in 0..500 {
+        for _ in 0..2_500 {
             values.push(everywhere(
                 &strategy.new_tree(&mut runner).unwrap().current(),
             ));
