@@ -140,16 +140,31 @@ fn flux_delivers_every_object_once_and_unchanged() {
             Vec::<String>::new()
         );
         assert_eq!(tree::duplicates(&on_the_hub), Vec::<String>::new());
-        if extra.is_empty() {
-            let canaries: Vec<usize> = canaries
-                .iter()
-                .map(|built| built.objects.as_ref().map_or(0, Vec::len))
-                .collect();
+        // Canaries of several clusters have one identity: each must go to its own cluster.
+        let clusters = if extra.is_empty() {
+            &["eu-gold-1", "us-gold-1"][..]
+        } else {
+            &[]
+        };
+        assert_eq!(canaries.len(), clusters.len());
+        for cluster in clusters {
+            let name = format!("status-page-{cluster}-canary");
+            let file = root.join(format!("canaries/status-page/{cluster}.yaml"));
+            let kustomization = &support::documents(&std::fs::read_to_string(file).unwrap())[0];
+            assert_eq!(kustomization["metadata"]["name"], name.as_str());
             assert_eq!(
-                canaries,
-                [2, 2],
-                "a Canary and a MetricTemplate for each of two clusters"
+                kustomization["spec"]["kubeConfig"]["secretRef"]["name"],
+                *cluster
             );
+            let built = canaries.iter().find(|built| built.name == name).unwrap();
+            let objects = built.objects.as_ref().unwrap();
+            assert_eq!(objects.len(), 2, "a Canary and a MetricTemplate");
+            for object in objects {
+                assert_eq!(
+                    object["metadata"]["labels"]["greenhouse.sap/cluster"],
+                    *cluster
+                );
+            }
         }
     }
 }
