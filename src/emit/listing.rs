@@ -80,7 +80,5 @@ impl Listing {
             .range::<OsStr, _>((Bound::Excluded(prefix.as_os_str()), Bound::Unbounded))
             .map(|(path, entry)| (path.as_os_str(), *entry))
             .take_while(move |(path, _)| path.as_bytes().starts_with(prefix.as_bytes()))
-            .collect::<Vec<_>>()
-            .into_iter()
     }
 }
