@@ -8,7 +8,7 @@ use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::args::{Global, When};
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, report, summary};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, did_you_mean, report, summary};
 
 /// Work that takes less than this shows no progress bar.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
@@ -149,6 +149,12 @@ impl Drop for Progress {
 /// `1 release`, `2 releases`.
 pub(super) fn plural(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `; did you mean …?`, the end of a sentence about a name that nobody knows; empty if no name is near
+/// enough.
+pub(super) fn or_did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    did_you_mean(name, known).map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
 /// The same problem of several releases once: of a preset on a thousand clusters there would be a

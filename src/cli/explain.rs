@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::Exit;
 use super::args::{Explain, View};
-use super::console::Console;
+use super::console::{Console, or_did_you_mean};
 use super::inputs::Inputs;
-use crate::diagnostic::{Diagnostics, nearest};
+use crate::diagnostic::Diagnostics;
 use crate::expand::{Entry, Origin, Release, Source};
 use crate::model::label;
 use crate::render::{self, Job, Renderer};
@@ -23,13 +23,7 @@ pub(super) fn run(args: &Explain, console: Console) -> io::Result<Exit> {
     };
     let mut diagnostics = inputs.loaded.diagnostics.clone();
     let resolved = render::resolve(&inputs.loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(
-        &inputs.loaded.world,
-        &inputs.settings,
-        &inputs.engine,
-        &resolved,
-        &mut diagnostics,
-    );
+    let renderer = inputs.renderer(&resolved, &mut diagnostics);
     let job = match find(args, &renderer) {
         Ok(job) => job,
         Err(message) => {
@@ -76,23 +70,15 @@ fn about(diagnostics: &Diagnostics, name: &str) -> Diagnostics {
 }
 
 fn find<'r, 'a>(args: &Explain, renderer: &'r Renderer<'a>) -> Result<&'r Job<'a>, String> {
-    let name = |job: &Job<'a>| {
-        job.cluster
-            .map_or("hub", |cluster| cluster.meta.name.as_str())
-    };
+    let name = |job: &Job<'a>| job.cluster_name().unwrap_or("hub");
     let preset = |job: &Job<'a>| renderer.subject(job).0.meta().name.as_str();
-    let did_you_mean = |wanted: &str, known: &mut dyn Iterator<Item = &str>| {
-        nearest(wanted, known)
-            .map(|nearest| format!("; did you mean `{nearest}`?"))
-            .unwrap_or_default()
-    };
     let jobs: Vec<&Job<'a>> = renderer
         .jobs()
         .iter()
         .filter(|job| preset(job) == args.preset)
         .collect();
     if jobs.is_empty() {
-        let hint = did_you_mean(&args.preset, &mut renderer.jobs().iter().map(preset));
+        let hint = or_did_you_mean(&args.preset, renderer.jobs().iter().map(preset));
         return Err(format!(
             "no release comes from a preset or Plugin `{}`{hint}",
             args.preset
@@ -114,7 +100,7 @@ fn find<'r, 'a>(args: &Explain, renderer: &'r Renderer<'a>) -> Result<&'r Job<'a
             .find(|job| name(job) == *cluster)
             .copied()
             .ok_or_else(|| {
-                let hint = did_you_mean(cluster, &mut jobs.iter().map(|job| name(job)));
+                let hint = or_did_you_mean(cluster, jobs.iter().map(|job| name(job)));
                 format!("`{}` is not on a cluster `{cluster}`{hint}", args.preset)
             }),
     }

@@ -9,11 +9,11 @@ use sha2::{Digest, Sha256};
 
 use super::args::{self, Format};
 use super::console::Console;
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::hex::hex;
 use crate::load::{self, LoadOptions, Loaded};
 use crate::model::{FluxVersion, Output, OutputFormat, Settings, SourceKind, SourceRef};
-use crate::render::Engine;
+use crate::render::{Engine, Renderer, Resolved};
 
 /// What a command works on.
 pub(super) struct Inputs {
@@ -102,6 +102,21 @@ impl Inputs {
         );
         write!(hash, "{} {parts:?}", env!("CARGO_PKG_VERSION")).map_err(io::Error::other)?;
         Ok(hex(&hash.0.finalize()))
+    }
+
+    /// What renders the plugins of the inputs at these revisions.
+    pub(super) fn renderer<'a>(
+        &'a self,
+        resolved: &'a [Resolved<'a>],
+        diagnostics: &mut Diagnostics,
+    ) -> Renderer<'a> {
+        Renderer::new(
+            &self.loaded.world,
+            &self.settings,
+            &self.engine,
+            resolved,
+            diagnostics,
+        )
     }
 
     /// Whether something of the inputs could not be read, so that nobody knows what it meant.

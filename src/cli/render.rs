@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Exit;
 use super::args::Render;
-use super::console::{Console, plural};
+use super::console::{Console, or_did_you_mean, plural};
 use super::inputs::{Inputs, cache};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::emit::{EmitError, HEADER, Left, Stamp, TreeWriter, WriteOptions};
@@ -52,13 +52,7 @@ pub(super) fn run(args: &Render, console: Console) -> io::Result<Exit> {
         .any(|one| one.code == Code::EmptyInventory);
     let mut diagnostics = std::mem::take(&mut inputs.loaded.diagnostics);
     let resolved = render::resolve(&inputs.loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(
-        &inputs.loaded.world,
-        &inputs.settings,
-        &inputs.engine,
-        &resolved,
-        &mut diagnostics,
-    );
+    let renderer = inputs.renderer(&resolved, &mut diagnostics);
     let filter = Filter::new(args);
     if let Some(message) = filter.mistake(&renderer) {
         console.error(&message);
@@ -445,7 +439,7 @@ impl Filter {
 
     fn wants(&self, renderer: &Renderer<'_>, job: &Job<'_>) -> bool {
         let (subject, tier) = renderer.subject(job);
-        let cluster = job.cluster.map_or("", |cluster| cluster.meta.name.as_str());
+        let cluster = job.cluster_name().unwrap_or_default();
         let one_of =
             |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
         one_of(&self.presets, &subject.meta().name)
@@ -465,9 +459,7 @@ impl Filter {
                 renderer.subject(job).0.meta().name.clone()
             }),
             ("cluster", &self.clusters, |_, job| {
-                job.cluster
-                    .map(|cluster| cluster.meta.name.clone())
-                    .unwrap_or_default()
+                job.cluster_name().unwrap_or_default().to_owned()
             }),
             ("tier", &self.tiers, |renderer, job| {
                 renderer.subject(job).1.to_owned()
@@ -479,10 +471,7 @@ impl Filter {
             }
             let known = known(select);
             if let Some(name) = names.iter().find(|name| !known.contains(*name)) {
-                let nearest = crate::diagnostic::nearest(name, known.iter().map(String::as_str));
-                let hint = nearest
-                    .map(|nearest| format!("; did you mean `{nearest}`?"))
-                    .unwrap_or_default();
+                let hint = or_did_you_mean(name, known.iter().map(String::as_str));
                 return Some(format!("no release has the {what} `{name}`{hint}"));
             }
         }

@@ -9,22 +9,16 @@ use super::args::{Report, Validate};
 use super::console::{Console, plural};
 use super::inputs::Inputs;
 use crate::diagnostic::{Severity, github, json};
-use crate::render::{self, Outcome, Previous, Renderer};
+use crate::render::{self, Outcome, Previous};
 
 pub(super) fn run(args: &Validate, console: Console) -> io::Result<Exit> {
-    let Some(inputs) = Inputs::read(&args.paths, &args.inputs, None, console)? else {
+    let Some(mut inputs) = Inputs::read(&args.paths, &args.inputs, None, console)? else {
         return Ok(Exit::Invalid);
     };
-    let (loaded, settings) = (inputs.loaded, inputs.settings);
-    let mut diagnostics = loaded.diagnostics;
+    let mut diagnostics = std::mem::take(&mut inputs.loaded.diagnostics);
+    let loaded = &inputs.loaded;
     let resolved = render::resolve(&loaded.world, &mut diagnostics);
-    let renderer = Renderer::new(
-        &loaded.world,
-        &settings,
-        &inputs.engine,
-        &resolved,
-        &mut diagnostics,
-    );
+    let renderer = inputs.renderer(&resolved, &mut diagnostics);
     let problems: Vec<_> = renderer
         .jobs()
         .par_iter()

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::check::fits;
 use super::release::Subject;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::model::{Cluster, Definition, OptionKind, OptionValue, Preset};
 
 /// Looks at `subject` once, whatever the number of its clusters. `selected` are the clusters that
@@ -71,15 +71,11 @@ fn overrides(preset: &Preset, selected: &[&Cluster], problems: &mut Vec<Diagnost
                 .hint(format!("merge them into those at {first}")),
             );
         } else if !selected.contains(name) {
-            let diagnostic =
+            let mut diagnostic =
                 Diagnostic::warning(Code::OverrideIgnored, format!("the overrides for `{name}` are ignored: the preset does not select that cluster"))
                     .at(&entry.location);
-            problems.push(
-                match crate::diagnostic::nearest(name, selected.iter().copied()) {
-                    Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
-                    None => diagnostic,
-                },
-            );
+            diagnostic.hint = did_you_mean(name, selected.iter().copied());
+            problems.push(diagnostic);
         }
         seen.entry(name).or_insert(&entry.location);
     }

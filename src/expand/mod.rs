@@ -15,6 +15,6 @@ pub mod strvals;
 
 pub use check::VAULT_PREFIX;
 pub use lint::lint;
-pub use names::safe_name;
+pub use names::{LABEL_LIMIT, safe_name};
 pub use options::{Entry, Origin, Source};
 pub use release::{Expander, Release, Subject};

@@ -10,8 +10,9 @@ use super::options::{Entry, Origin, Source, admitted, helm_values, injected, wit
 use super::propagate::propagate;
 use crate::diagnostic::{Code, Diagnostic, ObjectRef};
 use crate::model::{
-    Cluster, DefinitionKind, DeletionPolicy, HelmChart, IgnoreDifference, Meta, OptionValue,
-    Plugin, PluginSpec, Preset, SecretRef, Settings, ValueFrom, WaitFor, annotation, label,
+    Cluster, ClusterOverride, DefinitionKind, DeletionPolicy, HelmChart, IgnoreDifference, Meta,
+    OptionValue, Plugin, PluginSpec, Preset, SecretRef, Settings, ValueFrom, WaitFor, annotation,
+    label,
 };
 use crate::resolve::Revision;
 use crate::yaml::{Map, Value};
@@ -96,6 +97,14 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// Values for single clusters, which only a preset has.
+    pub fn overrides(self) -> &'a [ClusterOverride] {
+        match self {
+            Self::Preset(preset) => &preset.overrides,
+            Self::Plugin(_) => &[],
+        }
+    }
+
     /// A reference to it.
     pub fn object(self) -> ObjectRef {
         match self {
@@ -126,15 +135,12 @@ pub struct Expander<'a> {
 impl<'a> Expander<'a> {
     /// Prepares the releases of `subject` at `revision`.
     pub fn new(subject: Subject<'a>, revision: &'a Revision, settings: &'a Settings) -> Self {
-        let overrides: &[_] = match subject {
-            Subject::Preset(preset) => &preset.overrides,
-            Subject::Plugin(_) => &[],
-        };
-        let options = subject
-            .spec()
-            .options
-            .iter()
-            .chain(overrides.iter().flat_map(|entry| &entry.overrides));
+        let options = subject.spec().options.iter().chain(
+            subject
+                .overrides()
+                .iter()
+                .flat_map(|entry| &entry.overrides),
+        );
         let expressions = options
             .filter_map(|option| option.expression.as_deref())
             .map(|text| (text, Expression::compile(text)))
@@ -281,17 +287,15 @@ impl<'a> Expander<'a> {
         cluster: Option<&'a Cluster>,
         problems: &mut Vec<Diagnostic>,
     ) -> Option<Vec<Entry<'a>>> {
-        let overrides: &[_] = match self.subject {
-            Subject::Preset(preset) => &preset.overrides,
-            Subject::Plugin(_) => &[],
-        };
         let cluster_name = cluster.map_or("", |cluster| cluster.meta.name.as_str());
         let mut globals: Option<Map<String, Value>> = None;
         let mut entries = Vec::new();
         let before = problems.len();
-        for (option, origin, replaced) in
-            with_overrides(&self.subject.spec().options, overrides, cluster_name)
-        {
+        for (option, origin, replaced) in with_overrides(
+            &self.subject.spec().options,
+            self.subject.overrides(),
+            cluster_name,
+        ) {
             let mut given = entry(option, origin, problems);
             if let Some(replaced) = replaced {
                 given.overrode.push(Source {

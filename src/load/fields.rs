@@ -4,7 +4,7 @@
 //! finds all problems; [`Fields::finish`] reports what nobody asked for.
 
 use super::context::{Context, Unknown};
-use crate::diagnostic::{Code, Diagnostic, Location, nearest};
+use crate::diagnostic::{Code, Diagnostic, Location, did_you_mean, nearest};
 use crate::expand::names::NameError;
 use crate::yaml::{Content, Entry, Mark, Node};
 
@@ -430,14 +430,6 @@ pub(super) fn name_error(path: &str, error: &NameError) -> Diagnostic {
 pub(super) fn allowed(error: &NameError) -> &'static str {
     let allowed = error.allowed();
     allowed.strip_prefix("use ").unwrap_or(allowed)
-}
-
-/// `did you mean …?`, if a candidate is near enough.
-pub(super) fn did_you_mean<'w>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'w str>,
-) -> Option<String> {
-    nearest(word, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
 /// A choice in words: ``one of `a`, `b` ``.

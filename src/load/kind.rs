@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fields::did_you_mean;
-use crate::diagnostic::{Code, Diagnostic, Location, nearest};
+use crate::diagnostic::{Code, Diagnostic, Location, did_you_mean, nearest};
 use crate::yaml::{Content, Mark, Node};
 
 /// The group of Greenhouse's kinds.

@@ -14,7 +14,7 @@ pub(super) fn resolve(plan: &mut Plan<'_>, diagnostics: &mut Diagnostics) {
     let mut dropped = BTreeSet::new();
     for (index, job) in plan.jobs.iter().enumerate() {
         let subject = plan.subjects[job.subject].subject;
-        let name = subject.release_name(job.cluster.map_or("", |cluster| &cluster.meta.name));
+        let name = subject.release_name(job.cluster_name().unwrap_or_default());
         let Some(earlier) = owners.insert((&subject.meta().namespace, name.clone()), index) else {
             continue;
         };
@@ -54,7 +54,7 @@ pub(super) fn resolve(plan: &mut Plan<'_>, diagnostics: &mut Diagnostics) {
     for (index, folder) in plan.folders.iter().enumerate() {
         let meta = plan.subjects[folder.subject].subject.meta();
         let name = super::tree::kustomization_name(&meta.name, &folder.name);
-        if let Some(earlier) = folders.insert((meta.namespace.clone(), name.to_string()), index) {
+        if let Some(earlier) = folders.insert((meta.namespace.clone(), name.clone()), index) {
             let other = &plan.folders[earlier];
             let other_meta = plan.subjects[other.subject].subject.meta();
             diagnostics.push(
@@ -116,7 +116,7 @@ pub(super) fn dependencies(plan: &Plan<'_>, diagnostics: &mut Diagnostics) {
 
 /// What a release is made of, and the cluster it is for.
 fn preset_and_cluster<'a>(plan: &Plan<'a>, job: &Job<'a>) -> (Subject<'a>, &'a str) {
-    let cluster = job.cluster.map_or("", |cluster| cluster.meta.name.as_str());
+    let cluster = job.cluster_name().unwrap_or_default();
     (plan.subjects[job.subject].subject, cluster)
 }
 

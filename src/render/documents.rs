@@ -1,4 +1,4 @@
-//! One function for each kind of document: what its template gets.
+//! What the documents of all kinds share: metadata, ignored differences, and the way through a template.
 
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decide;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, did_you_mean};
 use crate::expand::{self, Subject};
 use crate::model::{Cluster, Plugin, World};
 use crate::resolve::{self, Revision};
@@ -58,6 +58,13 @@ pub struct Job<'a> {
     pub cluster: Option<&'a Cluster>,
 }
 
+impl<'a> Job<'a> {
+    /// Name of the cluster; `None` is the hub itself.
+    pub fn cluster_name(&self) -> Option<&'a str> {
+        self.cluster.map(|cluster| cluster.meta.name.as_str())
+    }
+}
+
 /// A part of a tier: one folder, and one Kustomization that brings it to the hub.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Folder {
@@ -86,9 +93,7 @@ pub struct Plan<'a> {
 impl Plan<'_> {
     /// The path of a release in the tree.
     pub fn path(&self, job: &Job<'_>) -> String {
-        let cluster = job
-            .cluster
-            .map_or(HUB, |cluster| cluster.meta.name.as_str());
+        let cluster = job.cluster_name().unwrap_or(HUB);
         format!("{}/{cluster}.yaml", self.folder_path(job.folder))
     }
 
@@ -287,14 +292,12 @@ fn find_cluster<'a>(world: &'a World, plugin: &Plugin) -> Result<Option<&'a Clus
                 .keys()
                 .filter(|(other, _)| other == namespace)
                 .map(|(_, name)| name.as_str());
-            let diagnostic = Diagnostic::error(
+            let mut diagnostic = Diagnostic::error(
                 Code::InvalidValue,
                 format!("there is no Cluster `{name}` in namespace `{namespace}`"),
             )
             .at(&plugin.meta.location);
-            match crate::diagnostic::nearest(name, known) {
-                Some(nearest) => diagnostic.hint(format!("did you mean `{nearest}`?")),
-                None => diagnostic,
-            }
+            diagnostic.hint = did_you_mean(name, known);
+            diagnostic
         })
 }

@@ -7,7 +7,7 @@ use super::documents::{annotations, ignore_difference, ignore_rule, metadata, re
 use super::engine::Engine;
 use super::sources::chart_name;
 use crate::diagnostic::Diagnostic;
-use crate::expand::Release;
+use crate::expand::{LABEL_LIMIT, Release, safe_name};
 use crate::model::{CanarySettings, HelmChart, Settings, annotation, label};
 use crate::resolve::Revision;
 use crate::yaml::{Map, Value};
@@ -158,7 +158,7 @@ pub(super) fn plugin(
 /// The name of a revision's own definition: `<definition>-<version>`, made safe.
 pub(super) fn definition_name(revision: &Revision) -> String {
     let name = format!("{}-{}", revision.definition.meta.name, revision.version());
-    crate::expand::safe_name(&name, 63).into_owned()
+    safe_name(&name, LABEL_LIMIT).into_owned()
 }
 
 fn own_labels(release: &Release<'_>) -> Map<String, Value> {

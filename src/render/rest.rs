@@ -9,7 +9,7 @@ use super::documents::{annotations, labels, metadata, path, render, source_ref};
 use super::plan::HUB;
 use super::release::definition_name;
 use super::tree::{File, is_index, kustomization_name, original};
-use super::{Job, Renderer, sources};
+use super::{Renderer, sources};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::expand::Subject;
 use crate::model::{DefinitionKind, OutputFormat, label};
@@ -142,7 +142,7 @@ impl Renderer<'_> {
         for (job, outcome) in self.plan.jobs.iter().zip(outcomes) {
             let key = (
                 self.plan.subjects[job.subject].subject.meta().name.as_str(),
-                cluster_name(job),
+                job.cluster_name().unwrap_or(HUB),
             );
             match outcome {
                 Outcome::Failed => failed.insert(key),
@@ -435,11 +435,6 @@ fn same_definition_name(one: &Revision, other: &Revision) -> Diagnostic {
         ),
     )
     .at(&other.definition.meta.location)
-}
-
-fn cluster_name<'a>(job: &Job<'a>) -> &'a str {
-    job.cluster
-        .map_or(HUB, |cluster| cluster.meta.name.as_str())
 }
 
 /// What a path of the tree holds.

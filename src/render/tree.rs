@@ -1,12 +1,6 @@
 //! The rendered tree: which file holds which documents.
 
-use std::borrow::Cow;
-
-use crate::expand::safe_name;
-
-/// The longest name that can also be a label's value: Flux labels what a Kustomization applies
-/// with the Kustomization's name.
-const LABEL_LIMIT: usize = 63;
+use crate::expand::{LABEL_LIMIT, safe_name};
 
 /// A file of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +31,10 @@ pub(super) fn is_index(path: &str) -> bool {
     path == "kustomization.yaml" || path.ends_with("/kustomization.yaml")
 }
 
-/// The name of the Kustomization of a part of a tier.
-pub(super) fn kustomization_name<'a>(preset: &str, folder: &str) -> Cow<'a, str> {
-    let name = format!("{preset}-{folder}");
-    match safe_name(&name, LABEL_LIMIT) {
-        Cow::Borrowed(_) => Cow::Owned(name),
-        Cow::Owned(safe) => Cow::Owned(safe),
-    }
+/// The name of the Kustomization of a part of a tier. Flux makes it the value of a label on all that
+/// the Kustomization applies.
+pub(super) fn kustomization_name(preset: &str, folder: &str) -> String {
+    safe_name(&format!("{preset}-{folder}"), LABEL_LIMIT).into_owned()
 }
 
 /// The name of the Kustomization that brings a release's Canary to its cluster.

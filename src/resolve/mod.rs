@@ -6,7 +6,7 @@ mod digest;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, nearest};
+use crate::diagnostic::{Code, Diagnostic, did_you_mean};
 use crate::model::{Definition, DefinitionKind, DefinitionRef, Meta, VersionSpec, World};
 use crate::semver::{Version, VersionRequest};
 
@@ -86,11 +86,9 @@ fn not_found(world: &World, meta: &Meta, reference: &DefinitionRef) -> Diagnosti
     let names = known()
         .filter(|definition| definition.kind == kind)
         .map(|definition| definition.meta.name.as_str());
-    match nearest(&reference.name, names) {
-        Some(name) => diagnostic.hint(format!("did you mean `{name}`?")),
-        None => diagnostic
-            .hint("add the manifest that defines it, or the place where it lies with `--source`"),
-    }
+    diagnostic.hint(did_you_mean(&reference.name, names).unwrap_or_else(|| {
+        "add the manifest that defines it, or the place where it lies with `--source`".to_owned()
+    }))
 }
 
 fn admit(definition: &Definition, setting: &VersionSpec) -> Result<(), Box<Diagnostic>> {

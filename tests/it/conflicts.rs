@@ -2,8 +2,9 @@
 
 use coldframe::diagnostic::{Code, Diagnostics};
 use coldframe::load::{LoadOptions, load_text};
-use coldframe::model::{Output, Settings};
 use coldframe::render::{Engine, Renderer, resolve};
+
+use crate::support::settings;
 
 /// Codes and messages for presets, each given as its name and the rest of its spec in YAML flow.
 fn reported(presets: &[(&str, &str)]) -> Vec<(Code, String)> {
@@ -24,12 +25,7 @@ fn reported(presets: &[(&str, &str)]) -> Vec<(Code, String)> {
     }
     let loaded = load_text("in.yaml", text, &LoadOptions::default());
     assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
-    let settings = Settings {
-        organization: loaded.organization.clone(),
-        base_domain: String::new(),
-        expressions: true,
-        output: Output::default(),
-    };
+    let settings = settings(&loaded);
     let engine = Engine::new(&[]).unwrap();
     let mut diagnostics = Diagnostics::new();
     let resolved = resolve(&loaded.world, &mut diagnostics);

@@ -2,9 +2,11 @@
 
 use coldframe::diagnostic::{Code, Diagnostics};
 use coldframe::load::{LoadOptions, load_text};
-use coldframe::model::{Output, Settings};
+use coldframe::model::Settings;
 use coldframe::render::{Engine, Renderer, resolve};
 use serde_json::{Value, json};
+
+use crate::support::settings;
 
 /// One cluster `eu-1`, one definition with `options`, one preset with `plugin` and more of `spec`.
 fn manifests(options: &Value, option_values: &Value, spec: &Value) -> String {
@@ -57,10 +59,8 @@ fn expand_with(options: &Value, option_values: &Value, spec: &Value) -> Expanded
     );
     assert!(!loaded.diagnostics.has_errors(), "{:?}", loaded.diagnostics);
     let settings = Settings {
-        organization: loaded.organization.clone(),
         base_domain: "example.com".into(),
-        expressions: true,
-        output: Output::default(),
+        ..settings(&loaded)
     };
     let engine = Engine::new(&[]).unwrap();
     let mut diagnostics = Diagnostics::new();

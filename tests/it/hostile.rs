@@ -9,6 +9,8 @@ use coldframe::yaml;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::settings;
+
 /// A cluster, a definition and a preset with `text` wherever a user may write text.
 fn manifests(text: &str) -> String {
     // A key of YAML without `?` has at most 1,024 characters.
@@ -67,10 +69,9 @@ fn documents(text: &str) -> Vec<Value> {
             ..Output::default()
         };
         let settings = Settings {
-            organization: loaded.organization.clone(),
             base_domain: text.to_owned(),
-            expressions: true,
             output,
+            ..settings(&loaded)
         };
         let engine = Engine::new(&[]).unwrap();
         let mut diagnostics = loaded.diagnostics.clone();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use coldframe::diagnostic::{Code, Diagnostics};
 use coldframe::load::{LoadOptions, load_text};
-use coldframe::model::{Output, Settings};
 use coldframe::render::{Engine, Renderer, resolve};
+
+use crate::support::settings;
 
 const BASE: &str = "
 apiVersion: greenhouse.sap/v1alpha1
@@ -44,12 +45,7 @@ fn tiers(annotations: &str, policies: &[&str]) -> (BTreeMap<String, String>, Vec
         text.push_str(policy);
     }
     let loaded = load_text("in.yaml", text, &LoadOptions::default());
-    let settings = Settings {
-        organization: loaded.organization.clone(),
-        base_domain: String::new(),
-        expressions: true,
-        output: Output::default(),
-    };
+    let settings = settings(&loaded);
     let engine = Engine::new(&[]).unwrap();
     let mut diagnostics: Diagnostics = loaded.diagnostics.clone();
     let resolved = resolve(&loaded.world, &mut diagnostics);

@@ -250,7 +250,7 @@ fn apply(definition: &mut Definition, change: &CatalogOverride, diagnostics: &mu
                 format!("`{name}` has no option `{option}`"),
             )
             .expected("an option that the definition declares");
-            problem.hint = crate::load::fields::did_you_mean(option, known);
+            problem.hint = crate::diagnostic::did_you_mean(option, known);
             diagnostics.push(problem);
             continue;
         };

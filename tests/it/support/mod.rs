@@ -8,7 +8,19 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use coldframe::load::Loaded;
+use coldframe::model::{Output, Settings};
 use sha2::{Digest, Sha256};
+
+/// The settings of a run without flags, in the organization of what was read.
+pub fn settings(loaded: &Loaded) -> Settings {
+    Settings {
+        organization: loaded.organization.clone(),
+        base_domain: String::new(),
+        expressions: true,
+        output: Output::default(),
+    }
+}
 
 /// Says on the terminal that a test did nothing. Written past the capture of the test runner, which shows the
 /// output of failing tests only.
